@@ -31,7 +31,7 @@ function sent(stored: Stored, proxy: Partial<Proxy> = {}): Record<string, string
   return Object.fromEntries(headersOf(stored, proxy).fixed.map(({ name, value }) => [name, value]));
 }
 
-/** What a call carries when the definition says nothing; undefined: nothing, or a signature of the request itself. */
+/** The default Authorization header of each mode; undefined if there is none or it is a signature of the request. */
 const AUTHORIZATION: Readonly<Record<ModeName, string | undefined>> = {
   OAUTH1: undefined,
   OAUTH2: 'Bearer access-1',
@@ -54,7 +54,7 @@ const AUTHORIZATION: Readonly<Record<ModeName, string | undefined>> = {
 /** Modes whose signatures cover the request. */
 const SIGNING: readonly ModeName[] = ['OAUTH1', 'TBA', 'SIGNATURE', 'AWS_SIGV4'];
 
-/** Where definitions put credentials, in whichever words. */
+/** Header templates that contain credentials, and the values that they are filled to. */
 const PLACES: readonly { readonly stored: Stored; readonly template: string; readonly value: string }[] = [
   { stored: STORED.OAUTH2, template: '${accessToken}', value: 'access-1' },
   { stored: STORED.OAUTH2_CC, template: '${accessToken} ${credentials.token}', value: 'access-2 access-2' },
@@ -71,7 +71,7 @@ const PLACES: readonly { readonly stored: Stored; readonly template: string; rea
 
 describe('the headers that credentials become', () => {
   for (const stored of Object.values(STORED)) {
-    it(`are known for ${stored.type} without a word of the definition`, () => {
+    it(`follow from the mode ${stored.type} if the definition names none`, () => {
       const authorization = AUTHORIZATION[stored.type];
       expect(sent(stored)).to.deep.equal(authorization === undefined ? {} : { authorization });
       expect(headersOf(stored).signed !== undefined).to.equal(SIGNING.includes(stored.type));
@@ -79,13 +79,13 @@ describe('the headers that credentials become', () => {
   }
 
   for (const { stored, template, value } of PLACES) {
-    it(`are where the definition puts ${template}`, () => {
+    it(`fill the template ${template} of the definition`, () => {
       expect(sent(stored, { headers: { 'X-Key': template } })).to.include({ 'X-Key': value });
       expect(sent(stored, { headers: { Authorization: template } })).to.deep.equal({ Authorization: value });
     });
   }
 
-  it('are none for an API key that the definition has a place for', () => {
+  it('include no Authorization if the definition places the API key elsewhere', () => {
     expect(sent(STORED.API_KEY, { headers: { 'x-key': '${apiKey}' } })).to.deep.equal({ 'x-key': 'key-1' });
     expect(sent(STORED.API_KEY, { query: { key: '${apiKey}' } })).to.deep.equal({});
     expect(sent(STORED.API_KEY, { base_url: 'https://api.example.com/bot${apiKey}' })).to.deep.equal({});
@@ -95,7 +95,7 @@ describe('the headers that credentials become', () => {
     });
   });
 
-  it('are a fault of the credentials where they fit into none', () => {
+  it('fail with an error about the credentials if a value does not fit into a header', () => {
     expect(() => sent({ ...STORED.API_KEY, apiKey: 'a\r\nb: c' })).to.throw(ServiceError, 'cannot be sent');
     expect(() => sent({ ...STORED.BASIC, username: 'a\0' }, { headers: { 'x-user': '${username}' } })).to.throw(ServiceError);
   });
@@ -111,7 +111,7 @@ describe('the headers that credentials become', () => {
     expect(headersOf(STORED.OAUTH1).signed?.(REQUEST)[0]?.value).to.include('oauth_signature_method="HMAC-SHA1"');
   });
 
-  it('sign for one account, the realm, with an app of the connection’s own', () => {
+  it('name the account as realm, and are signed with the connection’s own app if it has one', () => {
     const [header] = headersOf(STORED.TBA).signed?.(REQUEST) ?? [];
     expect(header?.value).to.match(/^OAuth realm="1234567_SB1", oauth_consumer_key="own-id", oauth_token="token-id"/);
     expect(header?.value).to.include('oauth_signature_method="HMAC-SHA256"');
@@ -120,19 +120,19 @@ describe('the headers that credentials become', () => {
   });
 
   for (const [accountId, realm] of Object.entries({ '1': '1', tstdrv12: 'TSTDRV12', 'a"b\\c-1': 'A\\"B\\\\C_1' })) {
-    it(`sign for the account ${accountId} as its realm, a quoted string`, () => {
+    it(`name the account ${accountId} as realm in a quoted string`, () => {
       const input = modeInput({ auth_mode: 'TBA' }, { connectionConfig: { accountId } });
       const [header] = credentialHeaders(input, STORED.TBA).signed?.(REQUEST) ?? [];
       expect(header?.value).to.include(`OAuth realm="${realm}", `);
     });
   }
 
-  it('are no signature where the definition has an Authorization of its own', () => {
+  it('contain no signature if the definition sets Authorization itself', () => {
     const { fixed, signed } = headersOf(STORED.OAUTH1, { headers: { authorization: 'Own ${credentials.oauth_token}' } });
     expect([...fixed, ...(signed?.(REQUEST) ?? [])]).to.deep.equal([{ name: 'authorization', value: 'Own token-1' }]);
   });
 
-  it('are refused where there is no app to sign with, or no account to sign for', () => {
+  it('cannot be signed without an app or without an account', () => {
     const input = modeInput({}, { client: { clientId: '', clientSecret: '', scopes: [] } });
     expect(() => credentialHeaders(input, STORED.OAUTH1))
       .to.throw(ServiceError)

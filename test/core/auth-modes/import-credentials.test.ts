@@ -4,16 +4,16 @@ import { modeOf } from '../../../core/auth-modes/index.ts';
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
 const ownApp = { client_id: 'own-id', client_secret: 'own-secret' };
-/** Of one secret, in characters. */
+/** The maximum length of a secret, in characters. */
 const SECRET = 16_384;
 const expires_at = '2026-01-02T05:00:00+01:00';
 
 interface Variant {
   readonly given: Readonly<Record<string, unknown>> & { readonly type: string };
   readonly optional: readonly string[];
-  /** As a connection shows it afterwards; dates normalized. */
+  /** The credentials as the connection shows them afterwards, with normalized dates. */
   readonly shown: Readonly<Record<string, unknown>>;
-  /** The longest text of each member; BASIC's may also be empty. */
+  /** The maximum length of each text; the texts of BASIC may also be empty. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
@@ -63,7 +63,7 @@ const VARIANTS: readonly Variant[] = [
   {
     given: { type: 'APP', app_id: '1', installation_id: '2' },
     optional: [],
-    // Its token is fetched before it is stored.
+    // The mode fetches the token before the credentials are stored.
     shown: { type: 'APP', access_token: '', raw: { app_id: '1', installation_id: '2' } },
     limits: { app_id: 255, installation_id: 255 },
   },
@@ -75,13 +75,13 @@ function isTaken(given: unknown): boolean {
 
 for (const { given, optional, shown, limits } of VARIANTS) {
   describe(`imported credentials of the type ${given.type}`, () => {
-    it('are shown as they were given', () => {
+    it('are shown as they were imported', () => {
       const stored = storedFromImport(importCredentials.parse(given), AT);
       expect(modeOf(stored).present(stored, { withRefreshToken: false })).to.deep.equal(shown);
       expect(stored.receivedAt).to.equal(AT.toISOString());
     });
 
-    it('have exactly these members, those that are not optional all of them', () => {
+    it('require every member that is not optional, and accept no others', () => {
       expect(isTaken({ ...given, another: 'member' })).to.equal(false);
       for (const name of Object.keys(given)) {
         const { [name]: _, ...rest } = given;
@@ -91,7 +91,7 @@ for (const { given, optional, shown, limits } of VARIANTS) {
       }
     });
 
-    it('have texts up to their limits', () => {
+    it('accept texts up to their limits', () => {
       for (const [name, limit] of Object.entries(limits)) {
         expect(isTaken({ ...given, [name]: 'x'.repeat(limit) }), name).to.equal(true);
         expect(isTaken({ ...given, [name]: 'x'.repeat(limit + 1) }), name).to.equal(false);
@@ -106,7 +106,7 @@ describe('imported credentials', () => {
     it(`are never of the type "${type}"`, () => expect(isTaken({ type })).to.equal(false));
   }
 
-  it('have a date and time with its offset as expiry', () => {
+  it('accept an expiry only as a date and time with an offset', () => {
     const of = (expiry: string) => isTaken({ type: 'OAUTH2', access_token: 'a', expires_at: expiry });
     for (const good of ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.678+02:00']) expect(of(good), good).to.equal(true);
     for (const bad of ['2026-01-02', '2026-01-02T03:04:05', '1767322805', 'tomorrow', '2026-02-30T00:00:00Z', ''])

@@ -7,7 +7,7 @@ import { RENEWING_NAMES, renewingMode } from '../../support/renewing-modes/renew
 import { integrateRenewing, makeRenewingProviders, storeRenewing } from '../../support/renewing-modes/store-renewing.ts';
 import { use } from '../../support/use.ts';
 
-describe('the modes that faults of renewals are tested with', function () {
+describe('the modes that tests of refresh faults cover', function () {
   this.timeout(30_000);
   const server = use(this, startRenewalServer);
   const folders = use(this, makeRenewingProviders);
@@ -15,13 +15,13 @@ describe('the modes that faults of renewals are tested with', function () {
 
   before(() => integrateRenewing(app, server.url));
 
-  it('are all modes that renew their credentials', () => {
+  it('are all modes that refresh their credentials', () => {
     const renewing = AUTH_MODES.filter(({ refresh }) => refresh !== undefined).map(({ name }) => name);
     expect(RENEWING_NAMES).to.have.members(renewing);
   });
 
   for (const name of RENEWING_NAMES) {
-    it(`are renewed there, by as many requests as is said: ${name}`, async () => {
+    it(`are refreshed by the stated number of requests: ${name}`, async () => {
       const connected = await storeRenewing(app, name);
       const before = await readConnection(app, connected);
       expect(before.status, before.text).to.equal(200);

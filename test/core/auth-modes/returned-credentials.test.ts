@@ -7,16 +7,16 @@ import { EXPIRES_AT, type ModeName, RESPONSE, SCRUBBED, STORED } from './stored-
 interface Row {
   readonly required: JsonObject;
   readonly optional?: JsonObject;
-  /** Only when it is asked for. */
+  /** The refresh token, which is shown only on request. */
   readonly refreshToken?: string;
-  /** Left out of what is stored, so that only the required members remain. */
+  /** The stored members without which only the required ones are shown. */
   readonly stored?: readonly string[];
 }
 
 const expires_at = EXPIRES_AT;
 const ownApp = { client_id: 'own-id', client_secret: 'own-secret' };
 
-/** The credentials of a connection, mode by mode, as the interface describes them. */
+/** The credentials of a connection in each mode, as the API describes them. */
 const ROWS: Readonly<Record<ModeName, Row>> = {
   OAUTH1: { required: { type: 'OAUTH1', oauth_token: 'token-1', oauth_token_secret: 'token-secret', raw: SCRUBBED } },
   OAUTH2: {
@@ -98,35 +98,35 @@ function without(stored: StoredCredentials, names: readonly string[]): typeof ST
 }
 
 describe('credentials as a connection shows them', () => {
-  it('are known of every mode', () => expect(AUTH_MODES.map(({ name }) => name)).to.have.members(Object.keys(ROWS)));
+  it('are listed here for every mode', () => expect(AUTH_MODES.map(({ name }) => name)).to.have.members(Object.keys(ROWS)));
 
   for (const [type, row] of Object.entries(ROWS)) {
     const stored = STORED[type as ModeName];
 
-    it(`are, for ${type}, its members and no other`, () => {
+    it(`have exactly the members of ${type}`, () => {
       expect(shown(stored)).to.deep.equal({ ...row.required, ...row.optional });
     });
 
-    it(`are, for ${type} without what is optional, all required members`, () => {
+    it(`have all required members of ${type} without the optional ones`, () => {
       const left = shown(without(stored, row.stored ?? []));
       expect(left).to.deep.include(row.required);
       const optional = Object.keys(row.optional ?? {}).filter((name) => name !== 'type');
       if (optional.length > 0) expect(left).to.not.have.any.keys(...optional);
     });
 
-    it(`have, for ${type}, refresh tokens only when they are asked for`, () => {
+    it(`have refresh tokens of ${type} only on request`, () => {
       const hidden = JSON.stringify(shown(stored));
       expect(hidden).to.not.match(/refresh/i);
       if ('raw' in stored) expect(shown(stored, true)['raw']).to.deep.equal(RESPONSE);
       expect(shown(stored, true)['refresh_token']).to.equal(row.refreshToken);
     });
 
-    it(`belong, for ${type}, to the mode of that name`, () => {
+    it(`belong to the mode ${type}`, () => {
       expect(modeOf(stored)).to.have.property('name', type);
     });
   }
 
-  it('have a private key that is a text, where it is one', () => {
+  it('show a private key that was stored as one text as a text', () => {
     expect(shown({ ...STORED.JWT, privateKey: 'pem' })).to.include({ privateKey: 'pem' });
   });
 });

@@ -14,7 +14,7 @@ const define = (members: object) =>
 const refused = (definition: ReturnType<typeof define>, values: Readonly<Record<string, string>>) =>
   checkSendable(definition, values).map(({ path }) => path[0]);
 
-describe('credentials that no header can have', () => {
+describe('credentials that fit into no header', () => {
   it('are refused with line breaks in a key, unless its field has several lines', () => {
     for (const key of ['a\nb', 'a\r\nb', 'a\r', 'a\n']) expect(refused(define({}), { apiKey: key })).to.deep.equal(['apiKey']);
     expect(refused(define({}), { apiKey: 'ab' })).to.deep.equal([]);
@@ -22,7 +22,7 @@ describe('credentials that no header can have', () => {
     expect(refused(withLines, { apiKey: 'a\nb' })).to.deep.equal([]);
   });
 
-  it('are refused with typographic quotes and characters without width, in a field of several lines, too', () => {
+  it('are refused with typographic quotes and zero-width characters, also in a field of several lines', () => {
     for (const key of ['“ab”', 'a\u200bb', 'a\u0000b', 'ключ'])
       expect(refused(define({}), { apiKey: key })).to.deep.equal(['apiKey']);
     const withLines = define({ credentials: { apiKey: { ...FIELD, multiline: true } } });
@@ -30,7 +30,7 @@ describe('credentials that no header can have', () => {
     expect(refused(define({}), { apiKey: 'clé' })).to.deep.equal([]);
   });
 
-  it('are refused in what a header is made of, and nowhere else', () => {
+  it('are refused only in values that a header contains', () => {
     const headers = { 'x-user': 'u-${credentials.username}', 'x-login': 'base64(${credentials.password})' };
     const definition = define({ auth_mode: 'BASIC', proxy: { headers } });
     expect(refused(definition, { username: 'a\nb', password: 'a\nb' })).to.deep.equal(['username']);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { tokenSet } from '../../../core/auth-modes/token-set.ts';
 import { EXPIRES_AT, type ModeName, RESPONSE, STORED } from './stored-examples.ts';
 
-/** The one text that stands for the credentials; empty where there is none. */
+/** The access token that a plugin gets in each mode; empty in a mode without a single token. */
 const TOKENS: Readonly<Record<ModeName, string>> = {
   OAUTH1: '',
   OAUTH2: 'access-1',
@@ -36,7 +36,7 @@ describe('credentials as a plugin sees them', () => {
     });
   }
 
-  it('hold the credentials themselves where there was no response of a provider', () => {
+  it('contain the credentials themselves if there was no response of a provider', () => {
     expect(tokenSet(STORED.BASIC).raw).to.deep.equal({ username: 'ada', password: 'pass:word' });
     expect(tokenSet(STORED.TBA).raw).to.deep.include({ token_id: 'token-id', token_secret: 'token-secret' });
     expect(tokenSet(STORED.NONE).raw).to.deep.equal({});

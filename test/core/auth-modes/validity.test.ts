@@ -3,7 +3,7 @@ import { modeOf } from '../../../core/auth-modes/index.ts';
 import { validityOf } from '../../../core/auth-modes/validity.ts';
 import { EXPIRES_AT, type ModeName, RECEIVED_AT, STORED } from './stored-examples.ts';
 
-/** Renewed without the user: by a refresh token, what the user entered, the integration's app or key, a signature. */
+/** Modes that refresh without the user, by a refresh token, the entered values, the integration's app or key, or a signature. */
 const RENEWABLE: readonly ModeName[] = [
   'OAUTH2',
   'OAUTH2_CC',
@@ -16,12 +16,12 @@ const RENEWABLE: readonly ModeName[] = [
   'APP_STORE',
   'MCP_OAUTH2',
 ];
-/** Proven by a call to the API. */
+/** Modes whose credentials are proven by a call to the API. */
 const PROVEN_BY_CALL: readonly ModeName[] = ['API_KEY', 'BASIC', 'TBA', 'SIGNATURE', 'JWT', 'APP_STORE'];
 
-describe('how long credentials are good for', () => {
+describe('the validity of credentials', () => {
   for (const stored of Object.values(STORED)) {
-    it(`is known of ${stored.type}`, () => {
+    it(`is known for ${stored.type}`, () => {
       const expiresAt = 'expiresAt' in stored ? { expiresAt: new Date(EXPIRES_AT) } : {};
       const refreshable = RENEWABLE.includes(stored.type);
       expect(validityOf(stored)).to.deep.equal({ ...expiresAt, receivedAt: new Date(RECEIVED_AT), refreshable });
@@ -29,7 +29,7 @@ describe('how long credentials are good for', () => {
     });
   }
 
-  it('ends with the user where OAuth 2 gave no refresh token', () => {
+  it('cannot be extended without the user if OAuth 2 gave no refresh token', () => {
     const { refreshToken: _, ...stored } = STORED.OAUTH2;
     expect(validityOf(stored).refreshable).to.equal(false);
   });

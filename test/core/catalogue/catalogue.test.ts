@@ -10,7 +10,7 @@ const GOOD = `{
   "auth_mode": "API_KEY"
 }`;
 
-/** The one fault that a broken `acme/provider.json` causes, as `line: reason`. */
+/** Returns the only fault that a broken `acme/provider.json` causes, as `line: reason`. */
 async function faultOf(text: string): Promise<string> {
   await using folders = await makeFolders({ 'acme/provider.json': text, 'other/provider.json': GOOD });
   const catalogue = await readCatalogue([folders.path]);
@@ -45,7 +45,7 @@ const FAULTS: Readonly<Record<string, [string, string]>> = {
 
 describe('catalogue', () => {
   for (const [fault, [text, expected]] of Object.entries(FAULTS)) {
-    it(`leaves out a provider with ${fault}, and says where`, async () => {
+    it(`leaves out a provider with ${fault}, and reports its line`, async () => {
       expect(await faultOf(text)).to.equal(expected);
     });
   }
@@ -77,7 +77,7 @@ describe('catalogue', () => {
     expect(catalogue.faults[0]?.reason).to.match(/already taken/);
   });
 
-  it('lets an own provider take the place of a bundled one, broken or not, and says so', async () => {
+  it('lets the operator’s provider replace a bundled one, even if it is broken, and reports that', async () => {
     const named = (name: string) => GOOD.replace(/"display_name": *"[^"]*"/, `"display_name": "${name}"`);
     await using own = await makeFolders({ 'acme/provider.json': named('Own'), 'bad/provider.json': '{' });
     const files = Object.fromEntries(['acme', 'bad', 'other'].map((slug) => [`${slug}/provider.json`, named('Bundled')]));
@@ -94,14 +94,14 @@ describe('catalogue', () => {
     ]);
   });
 
-  it('says which directory cannot be read, and reads the others', async () => {
+  it('reports a directory that cannot be read, and reads the others', async () => {
     await using folders = await makeFolders({ 'acme/provider.json': GOOD });
     const catalogue = await readCatalogue([join(folders.path, 'missing'), folders.path]);
     expect(catalogue.find('acme')).to.not.equal(undefined);
     expect(catalogue.faults.map(({ reason }) => reason)).to.deep.equal(['cannot be read (ENOENT)']);
   });
 
-  it('ignores files, dangling links, hidden folders and folders of plugins alone', async () => {
+  it('ignores files, dangling links, hidden folders and folders with only a plugin', async () => {
     await using folders = await makeFolders({ 'README.md': '', '.git/provider.json': '{', 'code/plugin.ts': '' });
     await symlink(join(folders.path, 'gone'), join(folders.path, 'link'));
     const catalogue = await readCatalogue([folders.path]);

@@ -46,12 +46,12 @@ describe('a definition that extends another', () => {
     expect(definition?.proxy).to.deep.equal({ base_url: BASE.proxy.base_url });
   });
 
-  it('may extend one that extends a third, in whatever order they are read', async () => {
+  it('may extend one that extends a third, in any order of reading', async () => {
     const { find } = await read({ a: { extends: 'b', docs: 'https://a.example' }, b: { extends: 'z', family: 'b' }, z: BASE });
     expect(find('a')?.definition).to.deep.include({ docs: 'https://a.example', family: 'b', extends: 'b', display_name: 'Acme' });
   });
 
-  it('is a provider like any other: of its own slug, with a logo of its own', async () => {
+  it('is a provider of its own, with its own slug and logo', async () => {
     const { list, logo } = await read({ acme: BASE, files: { extends: 'acme' } });
     expect(list().map(({ slug }) => slug)).to.deep.equal(['acme', 'files']);
     expect(await logo('files').catch(() => undefined)).to.equal(undefined);
@@ -88,7 +88,7 @@ describe('a definition that extends another', () => {
     });
   }
 
-  it('extends no more than five, one after the other', async () => {
+  it('has a chain of at most five bases', async () => {
     const chain = Array.from({ length: 7 }, (_, at) => [`p${at}`, at === 0 ? BASE : { extends: `p${at - 1}` }] as const);
     expect(await faultsOf(Object.fromEntries(chain))).to.deep.equal(['p6:2: extends: more than 5 bases']);
   });

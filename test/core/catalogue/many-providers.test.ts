@@ -4,7 +4,7 @@ import { BUNDLED, generateProviders } from '../../support/generated-providers.ts
 import { use } from '../../support/use.ts';
 
 const COUNT = 1_000;
-/** Five times what `npm run bench -- catalogue-start` shows on a slow machine: the order of magnitude is what counts. */
+/** Five times the result of `npm run bench -- catalogue-start` on a slow machine, since only the order of magnitude matters. */
 const MAX_CPU_MS = 1_500;
 
 describe('a catalogue of a thousand more providers', function () {

@@ -53,11 +53,11 @@ const PROTECTED: Readonly<Record<string, Response>> = {
   ],
 };
 
-/** Members in place of those above, or responses, and what fails or is skipped for it. */
+/** Members and responses that replace those of the honest provider. */
 interface Changed {
   readonly members?: Members;
   readonly responses?: Record<string, Response>;
-  /** Level 2 is not reached although nothing fails. */
+  /** Set if the provider does not reach level 2 although nothing fails. */
   readonly provesNothing?: true;
 }
 
@@ -139,7 +139,7 @@ describe('the probe of a definition', function () {
   );
 
   for (const [what, { members, responses: changed, provesNothing = false }, ends] of CASES)
-    it(`says of ${what}: ${JSON.stringify(ends)}`, async () => {
+    it(`of ${what} has the exceptions ${JSON.stringify(ends)}`, async () => {
       for (const name of ['auth.example', 'api.example']) net.add(name, server.url);
       responses = { ...HONEST, ...changed };
       seen = [];

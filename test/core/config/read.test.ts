@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../../core/config/read.ts';
 import { words } from '../../support/words.ts';
 
-// They are not random, since titles of tests hold them and are to be the same in every run.
+// The keys are not random because they are part of test titles, which must be the same in every run.
 const [KEY, OTHER_KEY] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
 const DATABASE = { DATABASE_URL: 'postgres://svc:pw@db.internal:5432/svc', SVC_ENCRYPTION_KEYS: `k1:${KEY}` };
 
@@ -135,7 +135,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('says everything in its message too, without repeating a value', () => {
+  it('names the faults in its message as well, without repeating a value', () => {
     const canary = 'canary-7d2f';
     const env = Object.fromEntries(Object.keys(WRONG).map((name) => [name, `${canary} ${name}`]));
     const error = catchError(() => readConfig(env));
@@ -144,14 +144,14 @@ describe('readConfig', () => {
     expect(String(error)).not.to.contain(canary);
   });
 
-  it('demands encryption keys with an own database', () => {
+  it('requires encryption keys if a database is configured', () => {
     expect(faultsOf({ DATABASE_URL: DATABASE.DATABASE_URL }))
       .to.have.length(1)
       .and.to.have.property('0')
       .that.contains('SVC_ENCRYPTION_KEYS');
   });
 
-  it('demands different keys for the two planes', () => {
+  it('requires different bootstrap keys for the API and for the account', () => {
     const same = 'k'.repeat(32);
     expect(faultsOf({ SVC_BOOTSTRAP_API_KEY: same, SVC_BOOTSTRAP_ACCOUNT_KEY: same })).to.have.length(1);
     expect(faultsOf({ SVC_BOOTSTRAP_API_KEY: same, SVC_BOOTSTRAP_ACCOUNT_KEY: 'a'.repeat(32) })).to.deep.equal([]);
@@ -179,7 +179,7 @@ describe('readConfig', () => {
     });
   }
 
-  it('does not warn of a proxy of others where the service has one', () => {
+  it('does not warn of other proxy variables if the service has its own proxy setting', () => {
     const both = { HTTPS_PROXY: 'http://proxy.internal:3128', SVC_OUTBOUND_PROXY: 'http://u:p@proxy.internal:3128' };
     expect(readConfig(both).warnings).to.deep.equal([]);
   });

@@ -7,7 +7,7 @@ import { size } from '../../support/size.ts';
 import { insertConnection } from '../support/insert-connection.ts';
 
 const ROWS = size(20_000, 100_000);
-/** Rows for each end user. */
+/** The number of rows for each end user. */
 const SAME = 5;
 const LIMIT = 1001;
 
@@ -35,7 +35,7 @@ describe('lists of connections among many', () => {
     const few = { unique_key: 'few', provider: 'generic-oauth', display_name: 'Few', client: '', mac: '' };
     const [{ id }] = await db('integrations').insert({ environment_id: environmentId, ...few }, ['id']);
     await db('connections').whereRaw('id % 100 = 0').update({ integration_id: id });
-    // As autovacuum does: until then entries of GIN indexes wait in a list, which plans avoid.
+    // Autovacuum does the same. Until then, new entries of GIN indexes wait in a pending list, which plans avoid.
     await db.raw('vacuum analyze connections');
     await db.raw('vacuum analyze integrations');
   });
@@ -45,7 +45,7 @@ describe('lists of connections among many', () => {
   const planOf = (filter: Partial<ConnectionFilter>) =>
     plansOf(database.db, () => listConnections(database.db, environmentId, { limit: LIMIT, ...filter }));
 
-  /** Filter → the indexes that its plan stands on; without a filter several are as good. */
+  /** The indexes that the plan of each filter uses; without a filter, several are equally good. */
   const PLANS: Readonly<Record<string, { filter: Partial<ConnectionFilter>; indexes: readonly string[] }>> = {
     'a tag': { filter: { tags: { end_user_id: 'user-7' } }, indexes: ['connections_tags'] },
     'several tags': { filter: { tags: { end_user_id: 'user-7', plan: 'p1' } }, indexes: ['connections_tags'] },
@@ -72,7 +72,7 @@ describe('lists of connections among many', () => {
     });
   }
 
-  it('are right', async () => {
+  it('have the right length', async () => {
     const { db } = database;
     const ids = async (filter: Partial<ConnectionFilter>) =>
       (await connectionPage(db, environmentId, { limit: LIMIT, ...filter })).rows.length;
@@ -82,14 +82,14 @@ describe('lists of connections among many', () => {
     expect(await ids({ endUserOrganizationId: 'o7' })).to.equal(SAME);
   });
 
-  it('by tag are fast', async () => {
+  it('are fast when filtered by tag', async () => {
     const times: number[] = [];
     for (let n = 0; n < 50; n += 1) {
       const start = performance.now();
       await listConnections(database.db, environmentId, { tags: { end_user_id: `user-${n}` }, limit: LIMIT });
       times.push(performance.now() - start);
     }
-    // The goal is 10 ms; a machine that runs other tests at the same time gets some more.
+    // The goal is 10 ms; the limit is larger because the machine runs other tests at the same time.
     expect(times.sort((a, b) => a - b)[25]).to.be.below(50);
   });
 });

@@ -12,7 +12,7 @@ const SEARCH = readFileSync(`${projectFolder}migrations/baseline/11-connection-s
 describe('the index for searching connections', function () {
   const database = use(this, cloneDatabase);
 
-  /** Whether there is one, and what a search finds, after a migration of a database that `prepare` has changed. */
+  /** Runs `prepare` and the migration; returns whether the index exists and how many connections a search finds. */
   async function migrated(prepare: string): Promise<{ isThere: boolean; found: number }> {
     const trx = await database.db.transaction();
     await insertConnection(trx, { end_user: { email: 'Ada@acme.example' } });
@@ -25,16 +25,16 @@ describe('the index for searching connections', function () {
     return { isThere: rows.length === 1, found: found.length };
   }
 
-  it('is made', async () => {
+  it('is created', async () => {
     expect(await migrated('')).to.deep.equal({ isThere: true, found: 1 });
   });
 
-  it('is made of an extension that lies elsewhere', async () => {
+  it('is created with an extension in another schema', async () => {
     const prepare = 'create schema "The Extensions"; create extension pg_trgm schema "The Extensions"';
     expect(await migrated(prepare)).to.deep.equal({ isThere: true, found: 1 });
   });
 
-  it('is left out where the extension is forbidden', async () => {
+  it('is left out if the role may not create the extension', async () => {
     const prepare = `create role restricted; grant all on schema public to restricted; grant all on all tables in schema public to restricted;
       alter table connections owner to restricted; set local role restricted`;
     expect(await migrated(prepare)).to.deep.equal({ isThere: false, found: 1 });

@@ -3,7 +3,7 @@ import { fromCursor, toCursor } from '../../../core/connections/cursor.ts';
 
 describe('a cursor', () => {
   for (const id of [1, 42, 999_999_999_999_999]) {
-    it(`brings ${id} back`, () => {
+    it(`returns ${id} when decoded`, () => {
       expect(fromCursor(toCursor(id))).to.equal(id);
     });
   }

@@ -27,7 +27,7 @@ describe('an end user', () => {
     });
   });
 
-  it('makes five tags, and none of its own tags', () => {
+  it('becomes five tags, which do not include the end user’s own tags', () => {
     expect(tagsOfEndUser(whole)).to.deep.equal({
       end_user_id: 'u1',
       end_user_email: 'ada@example.com',
@@ -37,17 +37,17 @@ describe('an end user', () => {
     });
   });
 
-  it('makes no tag of what is not there or empty', () => {
+  it('becomes no tag for a missing or empty value', () => {
     const user = readEndUser({ id: 'u1', display_name: '' }, { id: '' });
     expect(tagsOfEndUser(user)).to.deep.equal({ end_user_id: 'u1' });
   });
 
-  it('stands behind the tags that were given', () => {
+  it('does not replace the tags that the caller sets', () => {
     const tags = withEndUserTags(whole, { end_user_id: 'mine', org: 'acme' }, SOURCE);
     expect(tags).to.include({ end_user_id: 'mine', org: 'acme', organization_id: 'o1' });
   });
 
-  it('makes ten tags with others, and no more', () => {
+  it('becomes at most ten tags together with others', () => {
     const others = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']));
     expect(Object.keys(withEndUserTags(whole, others(5), SOURCE))).to.have.length(10);
     expect(() => withEndUserTags(whole, others(6), SOURCE)).to.throw(ServiceError, 'at most 10 keys');

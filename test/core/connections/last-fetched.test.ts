@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { useEach } from '../../support/use.ts';
 import { insertConnection } from '../support/insert-connection.ts';
 
-/** More than one statement takes bindings (65,535). */
+/** More than the bindings that one statement takes (65,535). */
 const MANY = 70_000;
 
 describe('last_fetched_at', function () {
@@ -32,7 +32,7 @@ describe('last_fetched_at', function () {
     expect(Date.now() - (await stored()).getTime()).to.be.within(-1_000, 10_000);
   });
 
-  it('is written at disposal', async () => {
+  it('is written when it is disposed of', async () => {
     lastFetched.touch(id);
     await lastFetched[Symbol.asyncDispose]();
     expect((await stored()).getTime()).to.be.greaterThan(0);
@@ -48,7 +48,7 @@ describe('last_fetched_at', function () {
 
   it('is written within five seconds without being asked', async () => {
     lastFetched.touch(id);
-    // Five times the promise: other tests run beside this one.
+    // This is five times the promised time, because other tests run at the same time.
     await until('it is written', async () => (await stored()).getTime() > 0, 25_000);
   });
 });

@@ -3,7 +3,7 @@ import { isOtherAccount, isSameAccount, readAccount, shownAccount } from '../../
 
 const PATHS = { id: 'user.id', name: 'user.names.0', email: 'user.email', picture: 'user.avatars.48x48' };
 
-/** What a response says of the user, and what is taken from it. */
+/** Members of a response that describe the user, and the provider account that is read from them. */
 const READ: readonly [what: string, user: unknown, account: object | undefined][] = [
   [
     'every part',
@@ -60,7 +60,7 @@ describe('the account of a connection', () => {
       expect([isSameAccount(before, now), isOtherAccount(before, now)]).to.deep.equal([false, false]);
   });
 
-  it('is another one with the same ID at another server', () => {
+  it('is another one if the same ID belongs to another server', () => {
     const [one, other] = ['https://one.example', 'https://other.example'].map((origin) => ({ id: '1', origin }));
     expect(isOtherAccount(one ?? null, other ?? null)).to.equal(true);
   });

@@ -18,7 +18,7 @@ const GOOD: Readonly<Record<string, Record<string, string>>> = {
   'a member of every object as key': { toString: 'v', hasOwnProperty: 'v' },
 };
 
-/** Rule of tags → tags that break it, and what the caller is told. */
+/** For each rule of tags: tags that break it, and the code and path of the error. */
 const BAD: Readonly<Record<string, readonly [Record<string, string>, string, readonly string[]]>> = {
   '1: two keys that differ only in case': [{ Key: 'a', key: 'b' }, 'duplicate_key', ['tags', 'key']],
   '2: a key that begins with a digit': [{ '1a': 'v' }, 'invalid_key', ['tags', '1a']],
@@ -55,7 +55,7 @@ describe('tags', () => {
     });
   }
 
-  it('have keys in lower case and values as they were given', () => {
+  it('have keys in lower case and unchanged values', () => {
     expect(readTags({ 'Org.ID': 'ACME' }, SOURCE)).to.deep.equal({ 'org.id': 'ACME' });
   });
 

@@ -60,11 +60,11 @@ describe('checkFields', () => {
     ]);
   });
 
-  it('lets unknown members of stored values pass when asked to', () => {
+  it('accepts unknown members of stored values on request', () => {
     expect(checkFields({ host: field() }, { host: 'a', 'team.id': 'T1' }, { allowUnknown: true })).to.deep.equal([]);
   });
 
-  it('does not ask for fields that have a default, are found automatically, or are not visible', () => {
+  it('does not require fields that have a default, are found automatically, or are not visible', () => {
     const fields = {
       mode: field({ default_value: 'cloud' }),
       baseUrl: field({ automated: true }),
@@ -92,7 +92,7 @@ describe('checkFields', () => {
 describe('a field that another one replaces', () => {
   const fields = { url: field({ title: 'URL', optional_with: 'issuer' }), issuer: field({ optional: true }) };
 
-  it('is required unless that has a value', () => {
+  it('is required unless the other one has a value', () => {
     for (const values of [{}, { issuer: '' }, { issuer: null }]) {
       expect(checkFields(fields, values)).to.deep.equal([{ code: 'required', message: 'URL is required', path: ['url'] }]);
     }
@@ -101,7 +101,7 @@ describe('a field that another one replaces', () => {
 });
 
 describe('withDefaults', () => {
-  it('fills in what was left out or left empty, and keeps the rest', () => {
+  it('fills in missing and empty values, and keeps the others', () => {
     const fields = { host: field({ default_value: 'gitlab.com' }), region: field() };
     expect(withDefaults(fields, { host: '', 'team.id': 'T1' })).to.deep.equal({ host: 'gitlab.com', 'team.id': 'T1' });
     expect(withDefaults(fields, { host: 'gitlab.example.com' })).to.deep.equal({ host: 'gitlab.example.com' });

@@ -194,9 +194,9 @@ const FAULTS_OF_TOKENS: Readonly<Record<string, [Record<string, unknown>, RegExp
 };
 
 describe('provider definition', () => {
-  it('accepts what OAuth 2.0 needs', () => expect(faultsOf({})).to.deep.equal([]));
+  it('accepts the members that OAuth 2.0 needs', () => expect(faultsOf({})).to.deep.equal([]));
 
-  it('accepts a host from a field that says which values it takes', () => {
+  it('accepts a host from a field that restricts its values', () => {
     const changes = {
       token_url: 'https://${connectionConfig.host}/t',
       connection_config: { host: { ...HOST, format: 'hostname' } },
@@ -209,12 +209,12 @@ describe('provider definition', () => {
     expect(faultsOf({ authorization_url: undefined, token_url: undefined, issuer })).to.deep.equal([]);
   });
 
-  it('accepts a host that a map has for each value of a field', () => {
+  it('accepts a host from a map that has one for each value of a field', () => {
     const token_headers = { 'x-site': '${maps.region.api}' };
     expect(faultsOf({ ...mapped({}), token_url: '${maps.region.api}/token', token_headers })).to.deep.equal([]);
   });
 
-  it('accepts steps that use what is known by then, and other texts in a URL', () => {
+  it('accepts steps that use values of earlier steps, and other texts in a URL', () => {
     const token_params = { user: '${credentials.user}', pass: '${credentials.pass}', realm: '${steps.0.realms.0}' };
     const second = { token_url: '${steps.0.url}/${credentials.user}', host_pattern: '[a-z]+\\.acme\\.example', token_params };
     const third = {
@@ -229,7 +229,7 @@ describe('provider definition', () => {
     it(`refuses ${fault}`, () => expect(faultsOf(changes).join('\n')).to.match(reason));
   }
 
-  it('accepts tokens that are signed, for JWT also those that are exchanged', () => {
+  it('accepts tokens that are signed, and for JWT also assertions that are exchanged', () => {
     expect(faultsOf(JWT)).to.deep.equal([]);
     expect(faultsOf({ ...JWT, auth_mode: 'APP_STORE' })).to.deep.equal([]);
     expect(faultsOf({ ...JWT, token: undefined, assertion: TOKEN, token_url: 'https://a.example' })).to.deep.equal([]);
@@ -257,7 +257,7 @@ describe('effective definition', () => {
   const proxy = { base_url: 'https://acme.example', allowed_hosts: ['files.acme.example'] };
   const definition = providerDefinition.parse({ ...OAUTH2, integration_config, proxy });
 
-  it('takes the settings that the definition declares', () => {
+  it('adopts the settings that the definition declares', () => {
     const effective = effectiveDefinition(definition, {
       body_format: 'json',
       scope_separator: ',',
@@ -279,14 +279,14 @@ describe('effective definition', () => {
     expect(effective.refresh_url).to.equal('${integrationConfig.refresh_url}');
   });
 
-  it('takes the settings that every provider has', () => {
+  it('adopts the settings that every provider has', () => {
     const plain = providerDefinition.parse({ ...OAUTH2, proxy });
     const effective = effectiveDefinition(plain, { issuer: 'https://acme.example', allowed_hosts: 'eu.acme.example' });
     expect(effective.issuer).to.equal('${integrationConfig.issuer}');
     expect(effective.proxy?.allowed_hosts).to.deep.equal(['files.acme.example', 'eu.acme.example']);
   });
 
-  it('leaves a definition alone that declares no settings', () => {
+  it('ignores settings that the definition does not declare', () => {
     const plain = providerDefinition.parse(OAUTH2);
     expect(effectiveDefinition(plain, { disable_pkce: 'true', refresh_url: 'https://evil.example' })).to.deep.equal(plain);
   });

@@ -42,6 +42,6 @@ describe('the definition of a sandbox', () => {
   });
 
   for (const [fault, [definition, reason]] of Object.entries(FAULTS)) {
-    it(`is not ${fault}`, () => expect(faultsOf(definition).join('\n')).to.match(reason));
+    it(`is refused for ${fault}`, () => expect(faultsOf(definition).join('\n')).to.match(reason));
   }
 });

@@ -44,7 +44,7 @@ describe('textAt', () => {
       expect(textAt(PAYLOAD, path)).to.equal(found));
   }
 
-  it('finds nothing in what is no object', () => {
+  it('finds nothing in a value that is not an object', () => {
     for (const payload of [undefined, null, 'text', 7, true, []])
       expect(textAt(payload, 'id'), String(payload)).to.equal(undefined);
   });

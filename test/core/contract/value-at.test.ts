@@ -23,7 +23,7 @@ describe('valueAt', () => {
     });
   }
 
-  it('finds nothing in what is not an object', () => {
+  it('finds nothing in a value that is not an object', () => {
     expect([undefined, null, 'text', 7].map((value) => valueAt(value, 'length'))).to.deep.equal([
       undefined,
       undefined,

@@ -26,7 +26,7 @@ describe('slots for calls to one origin', () => {
     expect(begun.silent).to.equal(CALLS + 1);
   });
 
-  it('are left by calls that take long, as long as no more than forty do', async () => {
+  it('are released by calls that take long, as long as no more than forty do', async () => {
     const slots = new CallSlots({ slowAfterMs: 5 });
     const silent = new Barrier();
     let begun = 0;
@@ -43,7 +43,7 @@ describe('slots for calls to one origin', () => {
     expect(begun).to.equal(CALLS + SLOW_CALLS + 1);
   });
 
-  it('tell their caller how the work failed, and are free then', async () => {
+  it('pass on the failure of the work, and are free afterwards', async () => {
     const slots = new CallSlots({ slowAfterMs: 60_000 });
     for (let call = 0; call < CALLS + 1; call += 1) {
       const failed = await slots

@@ -9,7 +9,7 @@ import { cloneDatabase } from '../../support/database.ts';
 import { type SeededRandom, withSeededRandom } from '../../support/seeded-random.ts';
 
 const ROWS = 500;
-/** Seconds. */
+/** The refresh margin of each provider, in seconds. */
 const MARGINS = { patient: 7200, hurried: 30, usual: 900 };
 const PROVIDERS = ['patient', 'hurried', 'usual'] as const;
 
@@ -20,8 +20,8 @@ interface Row {
   readonly leftSeconds: number;
 }
 
-describe('what a worker finds due', () => {
-  it('is what callers would renew, whatever the lifetime, the time left and the margin', () =>
+describe('the credentials that a worker finds due', () => {
+  it('are those that callers would refresh, whatever the lifetime, the time left and the margin', () =>
     withSeededRandom(async (random) => {
       await using database = await cloneDatabase();
       await database.db.transaction(async (trx) => {
@@ -46,7 +46,7 @@ function ruleOf(provider: Row['provider']) {
   return { marginSeconds: MARGINS[provider], proofHours: null, origin: 'https://provider.example', keepsLease: false };
 }
 
-/** No whole seconds are left, so that nothing lies exactly on a boundary. */
+/** Returns a row whose time left is not in whole seconds, so that it lies on no boundary. */
 function randomRow(random: SeededRandom): Row {
   const lifetimeSeconds = 3 * random.pick([0, 1, 10, 100, 1200, 12_000]) + random.below(3);
   const leftSeconds = Math.floor(lifetimeSeconds * (random.next() * 1.2 - 0.2)) + 0.5;

@@ -15,7 +15,7 @@ describe('fresh credentials', function () {
 
   const connect = (tokens?: NewTokens) => gateway.connect(tokens);
 
-  /** As another instance would, with a lease of its own. */
+  /** Stores newer credentials as another instance with its own lease would. */
   const storeNewer = (connection: Connection) => {
     const newer = { accessToken: 'newer', expiresAt: '2099-01-01T00:00:00.000Z' };
     return storeRenewed(gateway.deps, connection, {
@@ -26,7 +26,7 @@ describe('fresh credentials', function () {
   };
 
   describe('when the provider says that the authorization is over', () => {
-    it('need the user: state, cause, a log entry that names it, and no further call', async () => {
+    it('need the user, with a state, a cause and a log entry, and no further call is made', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
       gateway.provider.always('token', REFUSAL);
       expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'invalid_credentials');
@@ -42,7 +42,7 @@ describe('fresh credentials', function () {
       expect(gateway.tokenCalls).to.equal(1);
     });
 
-    it('come back to life by force', async () => {
+    it('are refreshed again by force', async () => {
       const connection = await connect();
       gateway.provider.next('token', REFUSAL);
       await refusalOf(freshCredentials(gateway.deps, connection));
@@ -51,7 +51,7 @@ describe('fresh credentials', function () {
       expect(await gateway.row(connection.id)).to.include({ state_cause: null });
     });
 
-    it('are the newer ones if another instance stored some meanwhile', async () => {
+    it('are the newer ones if another instance stored them during the call', async () => {
       for (let round = 0; round < size(20, 200); round += 1) {
         const connection = await connect();
         const barrier = gateway.provider.barrier('token');
@@ -65,7 +65,7 @@ describe('fresh credentials', function () {
       }
     });
 
-    it('stay as they are if another instance has taken the call over', async () => {
+    it('stay as they are if another instance has taken over the lease', async () => {
       const connection = await connect();
       const barrier = gateway.provider.barrier('token');
       gateway.provider.next('token', { ...REFUSAL, barrier });
@@ -83,7 +83,7 @@ describe('fresh credentials', function () {
   });
 
   describe('when the provider fails', () => {
-    it('are the stored ones while they work; the state says why, and the provider is left alone for a while', async () => {
+    it('are the stored ones while they work, the state names the cause, and the provider is left alone for a while', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
       gateway.provider.always('token', BROKEN);
       for (let read = 0; read < 5; read += 1) {
@@ -98,7 +98,7 @@ describe('fresh credentials', function () {
       });
     });
 
-    it('are temporarily not to be had once they have expired, and the response says when to come back', async () => {
+    it('are temporarily unavailable once they have expired, and the response says when to retry', async () => {
       const connection = await connect();
       gateway.provider.always('token', { response: { status: 503, headers: { 'retry-after': '120' } } });
       expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.include({
@@ -108,7 +108,7 @@ describe('fresh credentials', function () {
       expect(await gateway.row(connection.id)).to.include({ state: 'degraded' });
     });
 
-    it('wait as long as the provider asks for, but no longer than a day', async () => {
+    it('are not requested for as long as the provider asks, but for a day at most', async () => {
       const connection = await connect();
       gateway.provider.next('token', { response: { status: 503, headers: { 'retry-after': '8640000' } } });
       const { retryAfterSeconds } = await refusalOf(freshCredentials(gateway.deps, connection));
@@ -117,7 +117,7 @@ describe('fresh credentials', function () {
       expect(await freshCredentials(gateway.deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
     });
 
-    it('are renewed by the first who asks after the wait', async () => {
+    it('are refreshed for the first caller after the wait', async () => {
       const connection = await connect();
       gateway.provider.next('token', BROKEN);
       await refusalOf(freshCredentials(gateway.deps, connection));
@@ -126,7 +126,7 @@ describe('fresh credentials', function () {
       expect(await gateway.row(connection.id)).to.include({ refresh_failures: 0 });
     });
 
-    it('are asked for at most ten times in half an hour, and never given up', async () => {
+    it('are requested at most ten times in half an hour, and never given up', async () => {
       const connection = await connect({ expiresInSeconds: 20 * 60, lifetimeSeconds: 7200 });
       gateway.provider.always('token', BROKEN);
       const patient = { ...gateway.deps, refreshMarginSeconds: 1800 };
@@ -138,7 +138,7 @@ describe('fresh credentials', function () {
       expect(await gateway.row(connection.id)).to.include({ state: 'degraded' });
     });
 
-    it('come at once for the others of the integration when one of them got through', async () => {
+    it('are refreshed at once for the other connections of the integration when one of them succeeded', async () => {
       const [first, second] = [await connect(), await connect()];
       gateway.provider.always('token', BROKEN);
       await Promise.all([first, second].map((connection) => refusalOf(freshCredentials(gateway.deps, connection))));
@@ -155,7 +155,7 @@ describe('fresh credentials', function () {
       [503, 'retry_after'],
       [429, 'rate_limited'],
     ] as const) {
-      it(`after ${status} come no sooner, although another of the integration got through`, async () => {
+      it(`after ${status} are not requested sooner, although another connection of the integration succeeded`, async () => {
         const [asked, first] = [await connect(), await connect()];
         gateway.provider.next('token', { response: { status, headers: { 'retry-after': '600' } } });
         await refusalOf(freshCredentials(gateway.deps, asked));
@@ -172,7 +172,7 @@ describe('fresh credentials', function () {
       });
     }
 
-    it('for less than they wait anyway come with the others', async () => {
+    it('for less than the usual wait are refreshed with the others', async () => {
       const [hasty, first] = [await connect(), await connect()];
       gateway.provider.next('token', { response: { status: 503, headers: { 'retry-after': '0' } } });
       await refusalOf(freshCredentials(gateway.deps, hasty));
@@ -194,13 +194,13 @@ describe('fresh credentials', function () {
       deps = { ...gateway.deps, notices: { ...gateway.deps.notices, publish } };
     });
 
-    it('are the new ones all the same, and nothing is left to give back', async () => {
+    it('are the new ones nevertheless, and no lease is left', async () => {
       const renewed = await freshCredentials(deps, await connect());
       expect(renewed).to.include({ generation: 2, state: 'healthy' });
       expect([...deps.refreshing.held]).to.deep.equal([]);
     });
 
-    it('are the stored ones after a failure, and nothing is left to give back', async () => {
+    it('are the stored ones after a failure, and no lease is left', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
       gateway.provider.next('token', BROKEN);
       expect(await freshCredentials(deps, connection)).to.include({ generation: 1 });
@@ -209,7 +209,7 @@ describe('fresh credentials', function () {
   });
 
   for (const body of ['', '<html>', '{"access_token":"new","expires_in":36', '{"access_token":7}', '{"error":"server_error"}']) {
-    it(`stay byte for byte what they were after the response ${body === '' ? 'of nothing' : body}`, async () => {
+    it(`stay the same byte for byte after the response ${body === '' ? 'of nothing' : body}`, async () => {
       const connection = await connect();
       const before = await gateway.row(connection.id);
       gateway.provider.next('token', { response: { status: 200, body } });
@@ -221,7 +221,7 @@ describe('fresh credentials', function () {
   }
 
   describe('when the plugin has a refresh of its own', () => {
-    it('are what it brings, with the old refresh token where it brings none', async () => {
+    it('are those that it returns, with the old refresh token if it returns none', async () => {
       const refresh = async () => ({ accessToken: 'by plugin', expiresAt: new Date(Date.now() + 3_600_000), raw: { a: 1 } });
       await using own = await Gateway.open({ database, rules: { refresh } });
       const connection = await own.connect();
@@ -231,7 +231,7 @@ describe('fresh credentials', function () {
       expect(own.tokenCalls).to.equal(0);
     });
 
-    it('need the user when it says so', async () => {
+    it('need the user when the plugin says so', async () => {
       const refresh = () => Promise.reject(new PluginError('invalid_credentials', 'gone'));
       await using own = await Gateway.open({ database, rules: { refresh } });
       expect(await refusalOf(freshCredentials(own.instance(), await own.connect()))).to.have.property(
@@ -240,7 +240,7 @@ describe('fresh credentials', function () {
       );
     });
 
-    it('are the stored ones while they work when it has a bug', async () => {
+    it('are the stored ones while they work if the plugin has a bug', async () => {
       const refresh = () => Promise.reject(new TypeError('x is not a function'));
       await using own = await Gateway.open({ database, rules: { refresh } });
       const connection = await own.connect({ expiresInSeconds: 60 });

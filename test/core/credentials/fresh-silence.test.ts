@@ -13,7 +13,7 @@ describe('fresh credentials', function () {
   const connect = (tokens?: NewTokens) => gateway.connect(tokens);
 
   describe('when the response was lost', () => {
-    it('are renewed at the next try where the provider does not rotate', async () => {
+    it('are refreshed at the next attempt if the provider does not rotate refresh tokens', async () => {
       gateway.provider.settings.rotation = 'none';
       const connection = await connect();
       gateway.provider.next('token', { delivery: 'reset' });
@@ -24,7 +24,7 @@ describe('fresh credentials', function () {
       expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false });
     });
 
-    it('need the user where the provider rotates strictly, with a cause of their own', async () => {
+    it('need the user, with a cause of their own, if the provider rotates refresh tokens strictly', async () => {
       const connection = await connect();
       gateway.provider.next('token', { delivery: 'reset_inside' });
       await refusalOf(freshCredentials(gateway.deps, connection));
@@ -39,7 +39,7 @@ describe('fresh credentials', function () {
   });
 
   describe('when a lease expires', () => {
-    it('are waited for until the lease has ended for a minute, then asked for anew', async () => {
+    it('are waited for until a minute after the end of the lease, then requested again', async () => {
       const connection = await connect();
       await gateway.lease(connection.id, 'dead/x', -59.4);
       const renewed = await freshCredentials(gateway.deps, connection);
@@ -47,7 +47,7 @@ describe('fresh credentials', function () {
       expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false });
     });
 
-    it('are not waited for by those whose token still works longer than it is worth', async () => {
+    it('are not waited for while the stored token still works', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
       await gateway.lease(connection.id, 'dead/x', 30);
       const begun = performance.now();
@@ -57,12 +57,12 @@ describe('fresh credentials', function () {
       await releaseLeases(gateway.deps);
     });
 
-    it('are left alone, however long ago it expired, while its owner\u2019s session stands, for an hour', async () => {
+    it('are left alone for up to an hour while the session of the lease\u2019s owner exists', async () => {
       const connection = await connect();
       gateway.standing.add('stopped');
       await gateway.lease(connection.id, 'stopped/x', -300);
       const asked = freshCredentials(gateway.deps, connection);
-      // Far more time than a hasty claim would need.
+      // A claim that came too early would happen well within these looks.
       for (let look = 0; look < 100; look += 1)
         expect(await gateway.row(connection.id)).to.include({ refresh_owner: 'stopped/x' });
       expect(gateway.tokenCalls).to.equal(0);
@@ -70,7 +70,7 @@ describe('fresh credentials', function () {
       expect(oauth2Of(await asked).accessToken).to.not.equal(oauth2Of(connection).accessToken);
     });
 
-    it('are over at once when they are refused then, since nobody knows what became of the call', async () => {
+    it('need the user at once when the next call is refused, because the outcome of the lost call is unknown', async () => {
       const connection = await connect();
       gateway.provider.always('token', REFUSAL);
       await gateway.lease(connection.id, 'silent/x', -61);
@@ -83,7 +83,7 @@ describe('fresh credentials', function () {
       ['healthy again', true],
       ['still over', false],
     ] as const)
-      it(`are stored when they come late, and ${outcome} once a refresh has shown it`, async () => {
+      it(`are stored when they arrive late, and are ${outcome} after the refresh that checks them`, async () => {
         const connection = await connect();
         const [silent, other] = [gateway.instance('silent'), gateway.instance('other')];
         const stalled = gateway.provider.barrier('token');
@@ -103,7 +103,7 @@ describe('fresh credentials', function () {
         expect(await gateway.row(connection.id)).to.include(state);
       });
 
-    it('are not those it brings when newer ones were stored: a zombie loses', async () => {
+    it('are the newer ones if a call whose lease has expired returns after they were stored', async () => {
       const connection = await connect();
       const stalled = gateway.provider.barrier('token');
       const late = freshCredentials(gateway.deps, connection);

@@ -10,13 +10,13 @@ describe('fresh credentials', function () {
 
   const connect = (tokens?: NewTokens) => gateway.connect(tokens);
 
-  it('are those that are stored while their time is not up, without a question to anyone', async () => {
+  it('are the stored ones before they are due, without any call', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
     expect(await freshCredentials(gateway.deps, connection)).to.equal(connection);
     expect(gateway.tokenCalls).to.equal(0);
   });
 
-  it('are renewed when they are about to end: new generation, lease free, healthy', async () => {
+  it('are refreshed when they are about to expire, with a new generation and without a lease left', async () => {
     const connection = await connect({ expiresInSeconds: 60 });
     const renewed = await freshCredentials(gateway.deps, connection);
     expect(gateway.provider.grants.isLive(oauth2Of(renewed).accessToken)).to.equal(true);
@@ -24,7 +24,7 @@ describe('fresh credentials', function () {
     expect(await gateway.row(connection.id)).to.include({ refresh_owner: null, refresh_until: null, refresh_failures: 0 });
   });
 
-  it('are renewed once for everyone who asks, on every instance', async () => {
+  it('are refreshed once for all callers on all instances', async () => {
     const instances = ['one', 'two', 'three'].map((id) => gateway.instance(id));
     for (let expiry = 0; expiry < size(3, 50); expiry += 1) {
       const { id } = await connect();
@@ -37,7 +37,7 @@ describe('fresh credentials', function () {
     }
   });
 
-  it('are renewed by force whatever their time, once for all who force at the same moment', async () => {
+  it('are refreshed by force at any time, once for all who force at the same moment', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
     const renewed = await Promise.all(
       Array.from({ length: 20 }, () => freshCredentials(gateway.deps, connection, { force: true })),
@@ -46,7 +46,7 @@ describe('fresh credentials', function () {
     expect(gateway.tokenCalls).to.equal(1);
   });
 
-  it('after a 401 are the newer ones if there are any, else renewed', async () => {
+  it('after a 401 are the newer ones if there are any, and are refreshed otherwise', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
     const renewed = await freshCredentials(gateway.deps, connection, { after401: connection.generation });
     expect(renewed.generation).to.equal(2);
@@ -55,19 +55,19 @@ describe('fresh credentials', function () {
     expect(gateway.tokenCalls).to.equal(1);
   });
 
-  it('need the user once they have expired and cannot be renewed', async () => {
+  it('need the user once they have expired and cannot be refreshed', async () => {
     const connection = await connect({ refreshToken: undefined });
     expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'invalid_credentials');
     expect(await gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'expired' });
   });
 
-  it('of a deleted connection are none', async () => {
+  it('are refused for a deleted connection', async () => {
     const connection = await connect();
     await gateway.change(connection.id, { deleted_at: gateway.fromNow(0) });
     expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'unknown_connection');
   });
 
-  it('leave no lease behind at the shutdown, which waits for the call under way', async () => {
+  it('leave no lease behind at shutdown, which waits for the call under way', async () => {
     const connection = await connect();
     const barrier = gateway.provider.barrier('token');
     const asked = freshCredentials(gateway.deps, connection);
@@ -82,7 +82,7 @@ describe('fresh credentials', function () {
     await asked;
   });
 
-  it('are checked against the time of the database, however wrong the clock of the process is', async () => {
+  it('are judged by the time of the database, however wrong the clock of the process is', async () => {
     const connection = await connect({ expiresInSeconds: 60 });
     const renewed = await freshCredentials(gateway.deps, connection);
     const { now } = (await gateway.database.db.raw('select now()')).rows[0];
@@ -90,7 +90,7 @@ describe('fresh credentials', function () {
     expect(lifetimeSeconds).to.be.within(3590, 3600);
   });
 
-  it('of hopeless lifetimes are renewed at most once a minute', async () => {
+  it('with a lifetime of a second are refreshed at most once a minute', async () => {
     const { id } = await connect();
     gateway.provider.always('token', { members: { expires_in: 1 } });
     for (let second = 0; second < 60; second += 5) {

@@ -35,7 +35,7 @@ const PROVIDER = {
   },
 };
 
-/** As the deps of an instance have it. */
+/** The refresh rule in the dependencies of an instance. */
 export const RULE = { marginSeconds: 900, proofHours: null };
 const LEASE_COLUMNS = {
   refresh_owner: 'owner',
@@ -43,18 +43,18 @@ const LEASE_COLUMNS = {
   due_at: 'due_at',
 };
 
-/** The tokens of a connection to be stored; times relative to now. */
+/** The tokens of a connection to be stored, with times relative to now. */
 export interface NewTokens {
   readonly expiresInSeconds?: number | undefined;
-  /** From the response to the expiry. Default an hour. */
+  /** The time from the response to the expiry; an hour by default. */
   readonly lifetimeSeconds?: number;
   readonly refreshToken?: string | undefined;
 }
 
-/** One database, one provider, and as many instances of the service's credential part as a test asks for. */
+/** A database, a provider, and any number of instances of the part of the service that handles credentials. */
 export class Gateway implements AsyncDisposable {
   readonly clock = new TestClock();
-  /** Instances whose sessions are observed; default: none, as behind a pooler. */
+  /** Instances whose database sessions are observed; none by default, as behind a pooler. */
   readonly standing = new Set<string>();
   readonly keys: KeyRing;
   readonly database: TestDatabase;
@@ -83,7 +83,7 @@ export class Gateway implements AsyncDisposable {
     this.#rules = parts.rules;
   }
 
-  /** @param database one that several tests share; without it a fresh one */
+  /** @param database a database that several tests share; a new one by default */
   static async open({ database: shared, rules = {} }: { database?: TestDatabase; rules?: AuthRules } = {}): Promise<Gateway> {
     const stack = new AsyncDisposableStack();
     const database = shared ?? stack.use(await cloneDatabase());
@@ -111,13 +111,13 @@ export class Gateway implements AsyncDisposable {
     return new Gateway({ database, provider, catalogue, stack, integration, rules, keys });
   }
 
-  /** Of the instance `one`. */
+  /** The dependencies of the instance `one`. */
   get deps(): CredentialsDeps {
     this.#deps ??= this.instance();
     return this.#deps;
   }
 
-  /** What one process has; instances share nothing but the database. */
+  /** Returns the dependencies of one process; instances share nothing but the database. */
   instance(instanceId = 'one'): CredentialsDeps {
     const { db } = this.database;
     const log = createLogger({ level: 'silent' });
@@ -156,7 +156,7 @@ export class Gateway implements AsyncDisposable {
     };
   }
 
-  /** A connection whose tokens the provider knows. */
+  /** Creates a connection whose tokens the provider has issued. */
   async connect(tokens: NewTokens = {}): Promise<Connection> {
     const { expiresInSeconds = -1, lifetimeSeconds = 3600 } = tokens;
     const pair = this.provider.grants.redeem(this.provider.grants.issueCode({ redirectUri: 'r', scope: '' }), 'r', undefined);
@@ -181,7 +181,7 @@ export class Gateway implements AsyncDisposable {
     return connection;
   }
 
-  /** Columns as they are in the database. */
+  /** Returns the columns of a connection and of its lease as they are in the database. */
   async row(id: number): Promise<Record<string, unknown>> {
     const { db } = this.database;
     const connection = await db('connections').where({ id }).first();
@@ -194,7 +194,7 @@ export class Gateway implements AsyncDisposable {
     await writeRefresh(this.database.db, { id, environmentId }, { ...RULE, origin: this.origin, keepsLease: true });
   }
 
-  /** Connections that are due and that nobody has claimed. */
+  /** Returns the connections that are due and that no instance has claimed. */
   async unclaimed(): Promise<Connection[]> {
     const ids: number[] = await this.database
       .db('refreshes')
@@ -204,7 +204,7 @@ export class Gateway implements AsyncDisposable {
     return Promise.all(ids.map((id) => this.read(id)));
   }
 
-  /** A lease that somebody holds; null: nobody does. */
+  /** Gives the lease of a connection to an owner; null takes it away. */
   async lease(id: number, owner: string | null, untilSeconds = 0): Promise<void> {
     const lease_until = owner === null ? null : this.fromNow(untilSeconds);
     await this.database
@@ -213,17 +213,17 @@ export class Gateway implements AsyncDisposable {
       .update({ owner, leased_at: owner && this.fromNow(0), lease_until });
   }
 
-  /** A time of the database's clock. */
+  /** Returns an SQL expression for a time by the database's clock. */
   fromNow(seconds: number) {
     return this.database.db.raw(`now() + ? * interval '1 second'`, [seconds]);
   }
 
-  /** Everything that waits for the database's clock comes nearer. */
+  /** Advances the clock of the test, and moves the times in the database accordingly. */
   advance(seconds: number): Promise<void> {
     return this.clock.advance(seconds * 1000, this.database.db);
   }
 
-  /** Where token calls go. */
+  /** The origin of token calls. */
   get origin(): string {
     return new URL(this.provider.tokenUrl).origin;
   }
@@ -248,7 +248,7 @@ export class Gateway implements AsyncDisposable {
   }
 }
 
-/** For a suite: one database, and on it a gateway of its own for each test. */
+/** Creates a database for a suite, and on it a new gateway for each test. */
 export function useGateway(suite: Mocha.Suite) {
   const database = use(suite, cloneDatabase);
   const gateway = useEach(suite, () => Gateway.open({ database }));

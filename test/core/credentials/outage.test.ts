@@ -12,7 +12,7 @@ import { use } from '../../support/use.ts';
 const OWNER = 'one/x';
 const RULE = { marginSeconds: 900, proofHours: null };
 
-describe('the end of an outage by renewed credentials', function () {
+describe('the end of an outage through refreshed credentials', function () {
   const app = use(this, startApp);
 
   before(async () => {
@@ -20,7 +20,7 @@ describe('the end of an outage by renewed credentials', function () {
     await storeIntegration(app.api, 'fake');
   });
 
-  it('is stored with its webhook, or neither is', async () => {
+  it('is stored together with its webhook or not at all', async () => {
     const { db } = app.database;
     const { connectionId } = await storeConnection(app, { key: 'fake' });
     await db('connections').where({ connection_id: connectionId }).update({ state: 'needs_reauth' });
@@ -45,7 +45,7 @@ describe('the end of an outage by renewed credentials', function () {
     expect(await outcome()).to.deep.equal(['healthy', 1]);
   });
 
-  /** Whatever changes a connection fails when its transaction commits, after all its statements. */
+  /** Makes every transaction that changes a connection fail at its commit, after all its statements. */
   async function refuseCommits(): Promise<void> {
     const { db } = app.database;
     await db.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no commit'; end $$`);

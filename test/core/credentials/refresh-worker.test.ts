@@ -10,7 +10,7 @@ import { Gateway, RULE } from './gateway.ts';
 describe('the refresh worker', function () {
   const gateway = useEach(this, () => Gateway.open());
 
-  it('refreshes what ends soon and what nobody refreshed for a day, and leaves the rest alone', async () => {
+  it('refreshes credentials that expire soon or were not refreshed for a day, and leaves the others alone', async () => {
     const ending = await gateway.connect({ expiresInSeconds: 60 });
     const idle = await gateway.connect({ expiresInSeconds: undefined });
     await gateway.change(idle.id, { refreshed_at: gateway.fromNow(-25 * 3600) });
@@ -29,7 +29,7 @@ describe('the refresh worker', function () {
     expect(generations).to.deep.equal([2, 2, 1, 1, 1, 1]);
   });
 
-  it('begins with what has been due longest', async () => {
+  it('begins with the credentials that have been due longest', async () => {
     const [late, later] = [await gateway.connect({ expiresInSeconds: -1 }), await gateway.connect({ expiresInSeconds: -100 })];
     await refreshWorker(gateway.instance(), { atOnce: 1 }).workOff();
     const spent = gateway.provider.ledger.of('token').map(({ params }) => params['refresh_token']);
@@ -47,7 +47,7 @@ describe('the refresh worker', function () {
     expect(gateway.tokenCalls).to.equal(30);
   });
 
-  it('claims nothing of an origin where ten calls, of all instances, have had no answer for long', async () => {
+  it('claims nothing of an origin where ten calls of all instances have had no response for long', async () => {
     const connections = await Promise.all(Array.from({ length: 12 }, () => gateway.connect()));
     const { db } = gateway.database;
     for (const { id } of connections.slice(0, 10)) await gateway.lease(id, 'two/x', 30);
@@ -61,14 +61,14 @@ describe('the refresh worker', function () {
     expect(await refreshDue(gateway.instance())).to.equal(2);
   });
 
-  it('shares the rows with others, each row once', async () => {
+  it('shares the rows with other workers, and each row is refreshed once', async () => {
     await Promise.all(Array.from({ length: 30 }, () => gateway.connect()));
     const counts = await Promise.all(['one', 'two', 'three'].map((name) => refreshDue(gateway.instance(name))));
     expect(counts.reduce((sum, count) => sum + count)).to.equal(30);
     expect(gateway.tokenCalls).to.equal(30);
   });
 
-  it('does not claim what somebody refreshed while others were worked on', async () => {
+  it('does not claim a connection that was refreshed while the worker was busy with others', async () => {
     const connections = await Promise.all(Array.from({ length: 21 }, () => gateway.connect({ expiresInSeconds: undefined })));
     for (const { id } of connections) await gateway.change(id, { refreshed_at: gateway.fromNow(-25 * 3600) });
     const barrier = gateway.provider.barrier('token');
@@ -84,7 +84,7 @@ describe('the refresh worker', function () {
     expect(await gateway.row(last.id)).to.include({ generation: 2 });
   });
 
-  it('leaves the indexes of connections alone, of which there are many', async () => {
+  it('does not write to the indexes of connections', async () => {
     const { deps, database } = gateway;
     const connection = await gateway.connect();
     await withTransaction(database.db, async (trx) => {
@@ -94,7 +94,7 @@ describe('the refresh worker', function () {
     });
   });
 
-  it('claims nothing once the process is to end, and stores what the calls under way bring', async () => {
+  it('claims nothing once the process is closing, and stores the results of the calls under way', async () => {
     await Promise.all(Array.from({ length: 30 }, () => gateway.connect()));
     const barrier = gateway.provider.barrier('token');
     const deps = gateway.instance();
@@ -116,7 +116,7 @@ describe('the refresh worker', function () {
     expect(await gateway.database.db('connections').orderBy('generation').pluck('generation')).to.deep.equal([1, 2]);
   });
 
-  it('calls nobody for a row that names another origin than the call has: it puts the name right first', async () => {
+  it('corrects the origin of a row that differs from that of the call, before it makes the call', async () => {
     const { id } = await gateway.connect();
     await gateway.database.db('refreshes').update({ token_origin: 'https://former.example' });
     expect(await refreshDue(gateway.instance())).to.equal(2);
@@ -124,7 +124,7 @@ describe('the refresh worker', function () {
     expect(await gateway.database.db('refreshes').first()).to.include({ connection_id: id, token_origin: gateway.origin });
   });
 
-  it('leaves a connection for an hour whose call cannot even be tried', async () => {
+  it('waits an hour with a connection whose call cannot even be attempted', async () => {
     const { id } = await gateway.connect();
     await gateway.database.db('integrations').update({ provider: 'gone' });
     expect(await refreshDue(gateway.instance())).to.equal(1);

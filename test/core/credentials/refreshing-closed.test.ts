@@ -4,10 +4,10 @@ import { createLogger } from '../../../core/kit/logger.ts';
 import { useGateway } from './gateway.ts';
 import { refusalOf } from './refusals.ts';
 
-describe('a process that is to end', function () {
+describe('a process that is closing', function () {
   const { gateway } = useGateway(this);
 
-  it('stores what the call under way brings, for those who wait for it', async () => {
+  it('stores the result of the call under way for the callers who wait for it', async () => {
     const connection = await gateway.connect();
     const barrier = gateway.provider.barrier('token');
     const begun = freshCredentials(gateway.deps, connection);
@@ -22,7 +22,7 @@ describe('a process that is to end', function () {
     expect(gateway.tokenCalls).to.equal(1);
   });
 
-  it('names the connections whose call does not end in time, and leaves', async () => {
+  it('logs the connections whose call does not end in time, and ends', async () => {
     const connection = await gateway.connect();
     const barrier = gateway.provider.barrier('token');
     const begun = freshCredentials(gateway.deps, connection);
@@ -37,7 +37,7 @@ describe('a process that is to end', function () {
     await begun;
   });
 
-  it('begins no call for those who wait for a slot', async () => {
+  it('begins no call for callers who wait for a slot', async () => {
     const connections = await Promise.all(Array.from({ length: 11 }, () => gateway.connect()));
     const barrier = gateway.provider.barrier('token');
     const asked = connections.map((connection) => freshCredentials(gateway.deps, connection).catch((error: unknown) => error));
@@ -51,7 +51,7 @@ describe('a process that is to end', function () {
     expect(await gateway.deps.refreshing.drained(0)).to.equal(true);
   });
 
-  it('serves what is stored while it works, even by force', async () => {
+  it('serves the stored credentials while they work, even by force', async () => {
     const connection = await gateway.connect({ expiresInSeconds: 60 });
     gateway.deps.refreshing.close();
     for (const options of [{}, { force: true }, { after401: connection.generation }])
@@ -59,7 +59,7 @@ describe('a process that is to end', function () {
     expect(gateway.tokenCalls).to.equal(0);
   });
 
-  it('sends callers elsewhere when the stored token has expired or needs its user', async () => {
+  it('asks callers to retry when the stored token has expired or needs its user', async () => {
     const connection = await gateway.connect();
     gateway.deps.refreshing.close();
     const elsewhere = { code: 'provider_unavailable', status: 503, retryAfterSeconds: 1 };

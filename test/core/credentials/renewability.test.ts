@@ -30,9 +30,9 @@ const ANSWERS: Readonly<Record<string, { rule: (tokens: TokenSet) => unknown; wi
   },
 };
 
-describe('whether tokens can be renewed', () => {
+describe('the refreshability of tokens', () => {
   for (const [answer, { rule, without, with: withToken, logs = false }] of Object.entries(ANSWERS)) {
-    it(`is what the plugin says, and else what the mode says: ${answer}`, () => {
+    it(`is decided by the plugin, and otherwise by the mode: ${answer}`, () => {
       const lines: string[] = [];
       const log = createLogger({ level: 'info', write: (line) => lines.push(line) });
       const rules = { refresh: async () => ({ accessToken: 'x', raw: {} }), refreshable: rule as AuthRules['refreshable'] };
@@ -44,7 +44,7 @@ describe('whether tokens can be renewed', () => {
     });
   }
 
-  it('is asked anew for new tokens', () => {
+  it('is determined again for new tokens', () => {
     const log = createLogger({ level: 'silent' });
     const stored = { ...STORED, isRefreshable: true };
     expect(validityOf(withRenewability({ log }, { provider: 'acme' }, stored)).refreshable).to.equal(false);

@@ -34,7 +34,7 @@ const silent: Answer = () => undefined;
 
 type Site = Readonly<Record<string, Answer>>;
 
-/** What the site of a company answers, and what is taken of it. */
+/** The responses of a company's site, and the logo that is taken from them; undefined for none. */
 const SITES: Readonly<Record<string, readonly [Site, Buffer | undefined]>> = {
   'the icon for home screens before others': [
     {
@@ -135,7 +135,7 @@ describe('the logo of an end user’s company', function () {
     });
   }
 
-  it('is fetched once for all who ask, and kept for 30 days, as is that there is none', async () => {
+  it('is fetched once for concurrent callers and kept for 30 days, and so is the fact that a site has none', async () => {
     const [has, none] = [await addSite({ '/favicon.ico': sends(PNG) }), await addSite({})];
     const one = logos();
     const asked = () => requests.filter((url) => url.startsWith(has) || url.startsWith(none)).length;
@@ -149,7 +149,7 @@ describe('the logo of an end user’s company', function () {
     expect((await logos().find(1, none))?.type).to.equal('image/x-icon');
   });
 
-  it('is fetched for no domain but those of the environment’s end users, nor for mailboxes of anybody, nor where it is off', async () => {
+  it('is fetched only for domains of the environment’s end users, and never for free-mail domains or while logos are off', async () => {
     const domain = await addSite({ '/favicon.ico': sends(PNG) });
     const before = requests.length + net.dials.length;
     await storeConnection(app, { key: 'plain', connectionId: 'free', tags: { end_user_email: 'jane@gmail.com' } });
@@ -171,7 +171,7 @@ describe('the logo of an end user’s company', function () {
     expect(requests.length + net.dials.length).to.equal(before);
   });
 
-  it('is what the operator’s service gives, where there is one', async () => {
+  it('comes from the logo service that the operator configured', async () => {
     const domain = await addSite({});
     net.add('logos.example', server.url);
     sites.set('logos.example', { [`/${domain}?size=64`]: sends(PNG) });
@@ -179,7 +179,7 @@ describe('the logo of an end user’s company', function () {
     expect(requests.filter((url) => url.startsWith(domain))).to.deep.equal([]);
   });
 
-  it('is looked for in any text in little time', () => {
+  it('is looked for in little time, whatever the page contains', () => {
     for (const text of ['<link ', '<link rel=', '<link rel="', ' rel=x', '<link rel=icon href=x>']) {
       const beganMs = performance.now();
       iconLinks(text.repeat(262_144 / text.length));
@@ -188,7 +188,7 @@ describe('the logo of an end user’s company', function () {
   });
 });
 
-/** With the site's own name in its answers. */
+/** Returns the site with `HOST` in its responses replaced by its domain. */
 function replaced(site: Site, domain: string): Site {
   const answers = Object.entries(site).map(([path, answer]): [string, Answer] => [
     path,

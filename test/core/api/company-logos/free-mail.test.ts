@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isFreeMail } from '../../../../core/api/company-logos/free-mail.ts';
 
-describe('domains of mailboxes for anybody', () => {
+describe('free-mail domains', () => {
   for (const domain of [
     'gmail.com',
     'yahoo.com',
@@ -12,7 +12,7 @@ describe('domains of mailboxes for anybody', () => {
     'live.co.uk',
     'web.de',
   ])
-    it(`${domain} is one`, () => expect(isFreeMail(domain)).to.equal(true));
+    it(`include ${domain}`, () => expect(isFreeMail(domain)).to.equal(true));
 
   for (const domain of [
     'acme.example',
@@ -24,5 +24,5 @@ describe('domains of mailboxes for anybody', () => {
     'notgmail.com',
     'gmail',
   ])
-    it(`${domain} is none`, () => expect(isFreeMail(domain)).to.equal(false));
+    it(`do not include ${domain}`, () => expect(isFreeMail(domain)).to.equal(false));
 });

@@ -6,11 +6,11 @@ import { WebSocket } from 'ws';
 import { ClientSockets } from '../../../../core/api/connect/client-sockets.ts';
 import type { ClientChannels } from '../../../../core/connect/flows/client-channels.ts';
 
-/** Of the test; nothing waits for so long. */
+/** A time that no test reaches. */
 const NEVER_MS = 600_000;
 
 describe('the socket of an existing frontend', () => {
-  /** @returns what the client saw, once nobody waits for its result any more */
+  /** @returns the close code and the number of pings at the client, once its channel is disposed of */
   async function serve(options: { maxAgeMs: number; pingMs: number }, client: { readonly autoPong: boolean }) {
     const left = Promise.withResolvers<void>();
     const channels = { open: () => ({ id: 'an ID', [Symbol.dispose]: left.resolve }) };
@@ -33,7 +33,7 @@ describe('the socket of an existing frontend', () => {
     return { code, pings };
   }
 
-  it('is closed when no user can be at the provider any more', async () => {
+  it('is closed at its maximum age, when no user can still be at the provider', async () => {
     const seen = await serve({ maxAgeMs: 20, pingMs: NEVER_MS }, { autoPong: true });
     expect(seen).to.deep.equal({ code: 1001, pings: 0 });
   });

@@ -12,12 +12,12 @@ describe('the flow cookie', () => {
     expect(flowCookie(id, HTTP)).to.equal(`svc_flow=${id}; Path=/; Max-Age=86400; HttpOnly; SameSite=Lax`);
   });
 
-  it('is read back among others', () => {
+  it('is found among other cookies', () => {
     expect(browserIdsFrom(`a=b; __Host-svc_flow=${id}; c=d`, HTTPS)).to.deep.equal([id]);
     expect(browserIdsFrom(`svc_flow=${id}`, HTTP)).to.deep.equal([id]);
   });
 
-  it('of a browser that had none is set under a second name, which no other one replaces', () => {
+  it('is also set under a name of its own in a new browser, so that the cookie of another flow does not replace it', () => {
     const other = newBrowserId();
     const pairs = [id, other].flatMap((one) => newFlowCookies(one, HTTPS)).map((cookie) => cookie.split(';', 1)[0] ?? '');
     const jar = new Map(pairs.map((pair) => pair.split('=', 2) as [string, string]));
@@ -25,7 +25,7 @@ describe('the flow cookie', () => {
     expect(browserIdsFrom(header.join('; '), HTTPS)).to.deep.equal([other, id]);
   });
 
-  it('counts for eight browser IDs at most', () => {
+  it('yields eight browser IDs at most', () => {
     const ids = Array.from({ length: 20 }, newBrowserId);
     expect(browserIdsFrom(ids.map((one) => `svc_flow_${one.slice(0, 8)}=${one}`).join('; '), HTTP)).to.have.length(8);
   });
@@ -42,6 +42,6 @@ describe('the flow cookie', () => {
     'a second name without its prefix': [`svc_flow_${id.slice(0, 8)}=${id}`, HTTPS],
   };
   for (const [what, [header, baseUrl]] of Object.entries(NOT_OURS)) {
-    it(`is not there with ${what}`, () => expect(browserIdsFrom(header, baseUrl)).to.deep.equal([]));
+    it(`is not found with ${what}`, () => expect(browserIdsFrom(header, baseUrl)).to.deep.equal([]));
   }
 });

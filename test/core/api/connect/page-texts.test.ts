@@ -7,7 +7,7 @@ const KEYS = Object.keys(en);
 const ENGLISH: Readonly<Record<string, string>> = en;
 const placeholders = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(([found]) => found).sort();
 
-describe('the texts of the pages outside the window', () => {
+describe('the texts of the pages outside the connect window', () => {
   it('are in eight languages', () => {
     expect(Object.keys(PAGE_LANGUAGES).sort()).to.deep.equal(words`de en es fr it ja nl pt-br`);
   });
@@ -35,7 +35,7 @@ describe('the texts of the pages outside the window', () => {
     'xx-YY;q=1, it;q=0.5': 'it',
   };
   for (const [accepted, tag] of Object.entries(CHOICES))
-    it(`follow the weights of “${accepted}”`, () => {
+    it(`are chosen by the weights of the Accept-Language “${accepted}”`, () => {
       expect(pageLanguage(accepted).tag).to.equal(tag);
     });
 });

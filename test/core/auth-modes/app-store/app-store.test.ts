@@ -37,7 +37,7 @@ describe('a token that is signed with the key of an app store’s team', functio
     return prepare(deps(), inputOf(), { ...entered, receivedAt: '2026-01-01T00:00:00.000Z' });
   }
 
-  it('is signed before anything is stored; raw is what was entered beside the key', async () => {
+  it('is signed before the credentials are stored, whose raw is what was entered beside the key', async () => {
     const { accessToken, ...others } = await prepared();
     const { payload, protectedHeader } = await jwtVerify(accessToken, PAIRS.p256.publicKey, { currentDate: NOW });
     expect(protectedHeader).to.deep.equal({ alg: 'ES256', typ: 'JWT', kid: '2X9R4HXF34' });
@@ -52,7 +52,7 @@ describe('a token that is signed with the key of an app store’s team', functio
     });
   });
 
-  it('is shown, sent and renewed', async () => {
+  it('is shown, sent and refreshed', async () => {
     const first = await prepared();
     expect(appStore.present(first, { withRefreshToken: false })).to.deep.equal({
       type: 'APP_STORE',
@@ -75,7 +75,7 @@ describe('a token that is signed with the key of an app store’s team', functio
     });
   });
 
-  it('waits for a definition that says what to sign', async () => {
+  it('fails to refresh only temporarily while the definition does not say what to sign', async () => {
     const first = await prepared();
     const failure: unknown = await appStore
       .refresh?.(deps(), inputOf({ token: undefined }), first)

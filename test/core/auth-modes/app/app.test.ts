@@ -17,10 +17,10 @@ const ELLIPTIC = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
 
-/** As GitHub writes it. */
+/** A token response in GitHub's format. */
 const RESPONSE = { token: 'ghs_installation', expires_at: '2026-03-01T13:00:00Z', permissions: { metadata: 'read' } };
 
-/** What stands for the app, and the issuer that its proof then names. */
+/** The settings that identify the app, and the issuer that its proof names. */
 const CLIENTS: readonly (readonly [what: string, client: Partial<ClientSettings>, issuer: string])[] = [
   ['client ID and PKCS #1', { clientId: '4711', clientSecret: PKCS1 }, '4711'],
   ['client ID and PKCS #8', { clientId: '4711', clientSecret: PKCS8 }, '4711'],
@@ -84,7 +84,7 @@ describe('a token of an installation', function () {
   }
 
   for (const [what, client, issuer] of CLIENTS) {
-    it(`is asked for with a proof of ${what}, good for ten minutes at most`, async () => {
+    it(`is requested with a proof from ${what} that is valid for ten minutes at most`, async () => {
       await app.refresh?.(deps, inputOf(client), stored());
       const [call] = provider.ledger.of('api');
       expect(call?.target).to.equal('/app/installations/12%2F34/access_tokens');
@@ -112,7 +112,7 @@ describe('a token of an installation', function () {
   }
 
   for (const missing of [{ clientSecret: '' }, { clientId: '' }]) {
-    it(`is not fetched for a callback when the app lacks its ${Object.keys(missing)} meanwhile`, async () => {
+    it(`is not fetched for a callback if the app lacks its ${Object.keys(missing)}`, async () => {
       const user_installations = { url: `${provider.url}/installations`, list: 'installations', id: 'id' };
       const installation = { user_token_url: `${provider.url}/user-token`, user_installations };
       const connection_config = { installation_id: { type: 'string' as const, title: 'Installation' } };
@@ -125,7 +125,7 @@ describe('a token of an installation', function () {
     });
   }
 
-  it('is fetched before an import is stored, whose raw stays what was given', async () => {
+  it('is fetched before imported credentials are stored, whose raw stays what was imported', async () => {
     const prepared = await app.prepare?.(deps, inputOf(APP), stored());
     expect(prepared).to.deep.equal({
       type: 'APP',
@@ -139,7 +139,7 @@ describe('a token of an installation', function () {
     });
   });
 
-  it('is renewed with the provider’s response as raw', async () => {
+  it('is refreshed with the provider’s response as raw', async () => {
     const renewed = await app.refresh?.(deps, inputOf(APP), stored());
     expect(renewed).to.include({ accessToken: 'ghs_installation' }).and.to.deep.include({ raw: RESPONSE });
   });
@@ -152,7 +152,7 @@ describe('a token of an installation', function () {
   });
 
   for (const [status, kind] of REFRESH_FAILURES) {
-    it(`is ${kind} at ${status}`, async () => {
+    it(`fails to refresh as ${kind} at ${status}`, async () => {
       respondWith(status, { message: 'no' });
       expect(await failureOf(app.refresh?.(deps, inputOf(APP), stored())))
         .to.be.instanceOf(TokenFailure)
@@ -160,7 +160,7 @@ describe('a token of an installation', function () {
     });
   }
 
-  it('is refused as the definition says that one of a suspended installation is', async () => {
+  it('is refused for a suspended installation as the definition describes it', async () => {
     const suspended = { status: 403, path: 'message', equals: 'suspended' };
     const user_installations = { url: provider.url, list: 'installations', id: 'id' };
     const installation = { user_token_url: provider.url, user_installations, suspended };
@@ -171,7 +171,7 @@ describe('a token of an installation', function () {
   });
 
   for (const [status, code] of PREPARE_FAILURES) {
-    it(`is not there for an import at ${status}: ${code}`, async () => {
+    it(`fails with ${code} for an import at ${status}`, async () => {
       respondWith(status, { message: 'no' });
       expect(await failureOf(app.prepare?.(deps, inputOf(APP), stored())))
         .to.be.instanceOf(ServiceError)
@@ -179,7 +179,7 @@ describe('a token of an installation', function () {
     });
   }
 
-  it('is none in a response without one', async () => {
+  it('fails as malformed if the response contains none', async () => {
     respondWith(201, { expires_at: '2026-03-01T13:00:00Z' });
     expect(await failureOf(app.refresh?.(deps, inputOf(APP), stored())))
       .to.be.instanceOf(TokenFailure)

@@ -59,7 +59,7 @@ describe('a session of an AWS role', function () {
     return awsSigV4.refresh({ outbound, now: () => NOW, tokenCallMs }, inputOf(aws, changes), previous);
   }
 
-  /** The fake computes signatures at the time that the request says. */
+  /** Scripts the responses of STS, whose fake checks signatures at the time that the request states. */
   function respondWith(behaviour: Behaviour): void {
     aws.always('sts', behaviour);
   }
@@ -96,7 +96,7 @@ describe('a session of an AWS role', function () {
   });
 
   for (const [status, code, kind, shown] of REFUSALS) {
-    it(`is ${kind} at ${status} ${code}`, async () => {
+    it(`fails as ${kind} at ${status} ${code}`, async () => {
       respondWith({ response: stsError(status, code) });
       const failure = await tokenFailure(assume());
       expect(failure).to.include({ kind, status: code === 'Throttling' ? 429 : status, providerCode: shown });
@@ -110,18 +110,18 @@ describe('a session of an AWS role', function () {
   });
 
   for (const [what, body] of Object.entries(UNUSABLE)) {
-    it(`is malformed in a response with ${what}`, async () => {
+    it(`fails as malformed at a response with ${what}`, async () => {
       respondWith({ response: { status: 200, body } });
       expect(await tokenFailure(assume())).to.include({ kind: 'malformed', status: 200 });
     });
   }
 
-  it('is unknown when no response comes', async () => {
+  it('fails as unknown when no response comes', async () => {
     respondWith({ delivery: 'hang' });
     expect(await tokenFailure(assume({}, 100))).to.include({ kind: 'unknown', status: 0 });
   });
 
-  it('cannot be asked for in a region that is no name', async () => {
+  it('is not requested in a region whose name is invalid', async () => {
     const connectionConfig = { region: 'eu/central', external_id: aws.role.externalId };
     const failure: unknown = await assume({ connectionConfig }).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(TokenFailure).and.to.include({ kind: 'transient' });

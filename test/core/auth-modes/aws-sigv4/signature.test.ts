@@ -14,7 +14,7 @@ interface Covered {
 }
 type Vector = readonly [name: string, request: Covered, signature: string];
 
-/** Of the "AWS Signature Version 4 test suite": `example.amazonaws.com`, service `service`, 2015-08-30T12:36:00Z. */
+/** Vectors of the "AWS Signature Version 4 test suite": `example.amazonaws.com`, service `service`, 2015-08-30T12:36:00Z. */
 const SUITE: readonly Vector[] = [
   ['get-vanilla', {}, '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
   ['post-vanilla', { method: 'POST' }, '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
@@ -43,7 +43,7 @@ const SUITE: readonly Vector[] = [
   ],
 ];
 
-/** Of "Authenticating Requests (AWS Signature Version 4)" in the documentation of Amazon S3: `examplebucket`, 2013-05-24. */
+/** Vectors of "Authenticating Requests (AWS Signature Version 4)" in the documentation of Amazon S3: `examplebucket`, 2013-05-24. */
 const OBJECT_STORE: readonly Vector[] = [
   [
     'GET Object',
@@ -116,7 +116,7 @@ describe('AWS Signature Version 4', () => {
       expect(storeSignature(request)).to.match(new RegExp(`=${signature}$`)));
   }
 
-  it('signs as in the example of the IAM user guide, with the names of what it covers', () => {
+  it('signs as in the example of the IAM user guide, with the names of the signed headers', () => {
     const headers: HeaderPairs = [
       ['content-type', `${FORM}; charset=utf-8`],
       ['host', 'iam.amazonaws.com'],
@@ -137,13 +137,13 @@ describe('AWS Signature Version 4', () => {
       expect(suiteSignature({ target: one })).to.equal(suiteSignature({ target: other })));
   }
 
-  it('escapes a path as it was sent, once more, but not that of an object', () => {
+  it('escapes the path once more as it was sent, except in S3', () => {
     expect(suiteSignature({ target: '/a%20b' })).to.not.equal(suiteSignature({ target: '/a b' }));
     expect(storeSignature({ target: '/a%20b' })).to.equal(storeSignature({ target: '/a b' }));
     expect(storeSignature({ target: '/a//../b' })).to.not.equal(storeSignature({ target: '/b' }));
   });
 
-  it('takes each header once, its values joined, and spaces as one', () => {
+  it('joins the values of a repeated header and collapses spaces', () => {
     const headers = (...values: readonly string[]): HeaderPairs => values.map((value) => ['x-amz-meta', value] as const);
     expect(suiteSignature({ headers: headers(' a   b ', 'c') })).to.equal(suiteSignature({ headers: headers('a b,c') }));
     expect(suiteSignature({ headers: headers('c', 'a b') })).to.not.equal(suiteSignature({ headers: headers('a b', 'c') }));

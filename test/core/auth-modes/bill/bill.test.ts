@@ -36,7 +36,7 @@ describe('a BILL session', function () {
       },
     });
 
-  it('is opened with what was entered, for the time that it may be idle', async () => {
+  it('is opened with the entered values and expires after the allowed idle time', async () => {
     const sessionId = canary('BILL session');
     provider.always('token', {
       response: json(200, { sessionId, userId: '006A', organizationId: '008X', devKey: given.dev_key }),
@@ -85,7 +85,7 @@ describe('a BILL session', function () {
     ['trouble', json(500, []), 'transient', 'provider_unavailable'],
     ['a page', { status: 200, body: '<p>' }, 'malformed', 'provider_unavailable'],
   ] as const) {
-    it(`is none after ${what}`, async () => {
+    it(`cannot be opened after ${what}`, async () => {
       provider.always('token', { response });
       expect(await tokenFailure(refresh(deps, input(), stored))).to.include({ kind });
       expect(await serviceError(prepare(deps, input(), stored))).to.include({ code });

@@ -58,7 +58,7 @@ describe('typed templates', () => {
   });
 });
 
-describe('a host that is made of stored credentials', () => {
+describe('a host that is filled from stored credentials', () => {
   const field: FormField = { type: 'string', title: 'Company', pattern: '[a-z]+' };
   const fill = (company: string | undefined, given = field) =>
     fillProviderUrl('https://${credentials.company}.example.com/${credentials.path}', {
@@ -66,7 +66,7 @@ describe('a host that is made of stored credentials', () => {
       credentials: { 'credentials.path': 'A', ...(company !== undefined && { 'credentials.company': company }) },
     });
 
-  it('is that of a field as the definition has it now', () => {
+  it('is checked against the field as the definition declares it now', () => {
     expect(fill('acme').href).to.equal('https://acme.example.com/A');
     expect(() => fill('acme-2'))
       .to.throw(TemplateError)
@@ -87,7 +87,7 @@ describe('maps', () => {
     return modeInput({ ...ofConnection, ...changes }, { connectionConfig: region === undefined ? {} : { region } });
   }
 
-  it('have several values for one of a field', () => {
+  it('give several values for one value of a field', () => {
     expect(fillProviderUrl('${maps.region.api}/token', inputOf('eu')).href).to.equal('https://eu.example/token');
     expect(fillTexts({ name: '${maps.region.name}' }, inputOf('us'))).to.deep.equal({ name: 'America' });
   });
@@ -115,7 +115,7 @@ describe('maps', () => {
     });
   }
 
-  it('are never read as templates, nor chosen by text that is one', () => {
+  it('do not read the value of a field as a template', () => {
     expect(() => fillProviderUrl('${maps.region.api}', inputOf('${maps.region.api}'))).to.throw(TemplateError);
   });
 

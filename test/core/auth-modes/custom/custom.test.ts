@@ -26,7 +26,7 @@ function installed(user: object = {}): StoredCustom {
   });
 }
 
-/** A format of a plugin's own. */
+/** Credentials in a plugin's own format. */
 const OWN: StoredCustom = { type: 'CUSTOM', raw: { key: 'value', list: [1], refresh_token: 'r' }, ...at };
 
 describe('credentials of an installation with a user', function () {
@@ -51,13 +51,13 @@ describe('credentials of an installation with a user', function () {
     return custom.refresh({ outbound, now: () => NOW }, inputOf(host), stored);
   }
 
-  it('expire with the first of both tokens', () => {
+  it('expire with the token that ends first', () => {
     expect(validityOf(installed())).to.deep.include({ expiresAt: new Date('2026-03-01T13:00:00Z'), refreshable: true });
     expect(installed({ expiresAt: '2026-03-01T12:30:00.000Z' }).expiresAt).to.equal('2026-03-01T12:30:00.000Z');
     expect(installed({ expiresAt: undefined }).expiresAt).to.equal('2026-03-01T13:00:00.000Z');
   });
 
-  it('show both, each with the response that it came in', () => {
+  it('show both tokens, each with the response that it came in', () => {
     const app = {
       app_id: '4711',
       installation_id: '1001',
@@ -97,7 +97,7 @@ describe('credentials of an installation with a user', function () {
     expect(host.ledger.of('user-token')).to.have.length(0);
   });
 
-  it('are over when the user’s refresh token is refused', async () => {
+  it('are refused when the user’s refresh token is refused', async () => {
     const user = host.addUser(1);
     const { app, user: token } = installed().installed ?? expect.fail();
     const stored = storedInstallation({ app: { ...app, installationId: String(user.installations[0]) }, user: token });
@@ -106,7 +106,7 @@ describe('credentials of an installation with a user', function () {
 });
 
 describe('credentials in a format of a plugin', () => {
-  it('are shown, used in templates and left alone', async () => {
+  it('are shown and used in templates, but neither sent nor refreshed by the mode', async () => {
     expect(custom.present(OWN, { withRefreshToken: false })).to.deep.equal({ type: 'CUSTOM', raw: { key: 'value', list: [1] } });
     expect(custom.templateValues(OWN)).to.deep.equal({ 'credentials.key': 'value', 'credentials.refresh_token': 'r' });
     expect(custom.sign?.(OWN, modeInput())).to.deep.equal({});

@@ -24,7 +24,7 @@ const ASSERTION: SignedJwtTemplate = {
   },
 };
 
-/** Responses of the token endpoint without a token, what a renewal makes of them, and the code for a first token. */
+/** Responses of the token endpoint without a token, the failure of a refresh, and the error code for a first token. */
 const FAILURES: readonly (readonly [status: number, error: string, kind: TokenFailure['kind'], code: ServiceError['code']])[] = [
   [400, 'invalid_grant', 'refused', 'connection_test_failed'],
   [400, 'invalid_scope', 'transient', 'connection_test_failed'],
@@ -82,7 +82,7 @@ describe('an access token for a signed assertion (RFC 7523 §2.1)', function () 
     expect(sweep({ call: `${body} ${JSON.stringify(headers)}` })).to.deep.equal([]);
   });
 
-  it('is asked for as the definition says, which replaces neither grant nor assertion', async () => {
+  it('is asked for as the definition says, which cannot replace the grant type or the assertion', async () => {
     newToken();
     const definition = {
       body_format: 'json',
@@ -100,21 +100,21 @@ describe('an access token for a signed assertion (RFC 7523 §2.1)', function () 
     expect([payload.sub, protectedHeader.kid]).to.deep.equal(['ada@example.com', 'key-1']);
   });
 
-  it('is renewed by a new assertion, at the time of the renewal', async () => {
+  it('is refreshed by a new assertion with the time of the refresh', async () => {
     newToken({ expires_in: 60 });
     const first = await jwt.prepare?.(deps, inputOf(), stored);
     const later = new Date(NOW.getTime() + 50 * MINUTE_MS);
     const token = newToken({});
     const renewed = await jwt.refresh?.({ ...deps, now: () => later }, inputOf(), first ?? stored);
     expect(renewed).to.include({ token, receivedAt: later.toISOString(), privateKey: stored.privateKey });
-    // The lifetime that the response before it stated.
+    // The lifetime is the one that the previous response stated.
     expect(renewed?.expiresAt).to.equal(new Date(later.getTime() + MINUTE_MS).toISOString());
     const { payload } = await jwtVerify(sentParams()['assertion'] ?? '', PAIRS.rsa.publicKey, { currentDate: later });
     expect(payload.iat).to.equal(later.getTime() / 1000 - 60);
   });
 
   for (const [status, error, kind, code] of FAILURES) {
-    it(`fails at ${status} ${error}: ${kind}, and ${code} for a first token`, async () => {
+    it(`fails at ${status} ${error} as ${kind} when refreshed, and with ${code} when first requested`, async () => {
       respondWith(status, { error, error_description: stored.privateKey });
       const renewal: unknown = await jwt.refresh?.(deps, inputOf(), stored).catch((cause: unknown) => cause);
       expect(renewal).to.be.instanceOf(TokenFailure).and.to.include({ kind, status });
@@ -127,7 +127,7 @@ describe('an access token for a signed assertion (RFC 7523 §2.1)', function () 
     });
   }
 
-  it('is never asked for at a host that a value chooses', async () => {
+  it('is never requested from a host that an entered value chooses', async () => {
     const definition = {
       token_url: 'https://${connectionConfig.site}.auth.example/token',
       connection_config: { site: { type: 'string', title: 'Site', pattern: '[a-z]+' } },

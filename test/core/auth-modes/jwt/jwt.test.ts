@@ -122,7 +122,7 @@ describe('a token that is signed with a key of the user’s', function () {
     ['one text', `64f1:${SECRET}`],
     ['two parts', { id: '64f1', secret: SECRET }],
   ] as const) {
-    it(`is signed with a secret whose ID is beside it, given as ${what}`, async () => {
+    it(`is signed with a secret that was entered with its ID as ${what}`, async () => {
       const token = {
         signing_key: '${credentials.privateKey.secret}',
         signing_key_encoding: 'hex' as const,
@@ -154,7 +154,7 @@ describe('a token that is signed with a key of the user’s', function () {
     expect(result).to.deep.include({ issuerId: 'default-issuer', otherFields: { role: 'reader' } });
   });
 
-  it('is renewed before it ends, without a call, and with the same key', async () => {
+  it('is refreshed before it ends, without a call, and with the same key', async () => {
     const first = await prepared(inputOf({}), { ...KEY, other: 'kept' });
     const later = new Date(NOW.getTime() + 9 * MINUTE_MS);
     const renewed = await jwt.refresh?.(deps(later), inputOf({}), first);
@@ -168,7 +168,7 @@ describe('a token that is signed with a key of the user’s', function () {
     expect(renewed?.token).to.not.equal(first.token);
   });
 
-  it('waits for a definition that fits the key again', async () => {
+  it('fails to refresh only temporarily while the definition does not fit the key', async () => {
     const first = await prepared(inputOf({}));
     for (const input of [
       inputOf({ header: { alg: 'ES256' } }),
@@ -181,7 +181,7 @@ describe('a token that is signed with a key of the user’s', function () {
     }
   });
 
-  it('is sent with each request, and its names are there for templates; the key is not', async () => {
+  it('is sent with each request, and templates can use it and the entered fields, but not the key', async () => {
     const result = await prepared(inputOf({}), { ...KEY, account: 'acme' });
     expect(jwt.sign?.(result, inputOf({}))).to.deep.equal({ authorization: `Bearer ${result.token}` });
     expect(jwt.templateValues(result)).to.deep.equal({
@@ -193,7 +193,7 @@ describe('a token that is signed with a key of the user’s', function () {
     });
   });
 
-  it('never reads an entered value as a template, or a name as one of the prototype', async () => {
+  it('never reads an entered value as a template, or a field name as a member of the prototype', async () => {
     const payload = { iss: '${credentials.account}', sub: { omit_if_empty: '${credentials.constructor}' } };
     const { token } = await prepared(inputOf({ payload }), { ...KEY, account: '${credentials.privateKey} base64(${scopes})' });
     expect(decodeJwt(token)).to.deep.equal({ iss: '${credentials.privateKey} base64(${scopes})', ...TIMES });

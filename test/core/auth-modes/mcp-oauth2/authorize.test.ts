@@ -34,7 +34,7 @@ describe('an authorization at an MCP server', function () {
     ]);
   });
 
-  it('shares a client between flows of an integration, not of two', async () => {
+  it('shares a client between flows of one integration, but not between integrations', async () => {
     const clients = [await flow.begin(), await flow.begin(), await flow.begin({}, 'https://svc.internal/2')].map(
       ({ url }) => parametersOf(url)['client_id'],
     );
@@ -42,20 +42,20 @@ describe('an authorization at an MCP server', function () {
     expect(clients[2]).not.to.equal(clients[0]);
   });
 
-  it('is by another client once the server has forgotten the first', async () => {
+  it('uses another client once the server has forgotten the first', async () => {
     const begun = await flow.begin();
     flow.server.provider.next('token', { response: jsonResponse(401, { error: 'invalid_client' }) });
     expect(await tokenFailure(flow.complete(begun))).to.include({ kind: 'refused' });
     expect(parametersOf((await flow.begin()).url)['client_id']).not.to.equal(parametersOf(begun.url)['client_id']);
   });
 
-  it('is by a client without a secret, where that of another would expire', async () => {
+  it('uses a client without a secret if the secret of the first one would expire', async () => {
     flow.server.always('register', { members: { client_secret_expires_at: Math.floor(Date.now() / 1000) + HOUR } });
     await flow.begin();
     expect(flow.registrations.map((asked) => asked['token_endpoint_auth_method'])).to.deep.equal(['client_secret_basic', 'none']);
   });
 
-  it('is by the URL of a document where the server takes it, and can fetch it', async () => {
+  it('uses the URL of a client metadata document if the server supports that and can fetch it', async () => {
     flow.server.always('metadata', { members: { client_id_metadata_document_supported: true } });
     expect(parametersOf((await flow.begin({}, DOCUMENT_URL)).url)['client_id']).to.equal(DOCUMENT_URL);
     expect(flow.registrations).to.deep.equal([]);
@@ -63,7 +63,7 @@ describe('an authorization at an MCP server', function () {
       expect(parametersOf((await flow.begin({}, url)).url)['client_id'], url).not.to.equal(url);
   });
 
-  it('is by the app of the integration at the issuer that it names', async () => {
+  it('uses the app of the integration at the issuer that the integration names', async () => {
     const { clientId, clientSecret } = flow.server.provider;
     const own = { client: { clientId, clientSecret, scopes: [] }, integrationConfig: { issuer: flow.server.origin } };
     const begun = await flow.begin(own);
@@ -73,7 +73,7 @@ describe('an authorization at an MCP server', function () {
     expect(flow.server.provider.ledger.of('token')[0]?.headers.authorization).to.match(/^Basic /);
   });
 
-  it('says how to go on where the server registers nobody', async () => {
+  it('explains what to configure if the server registers no clients', async () => {
     flow.server.always('metadata', { members: { registration_endpoint: undefined } });
     const error: unknown = await flow.begin().catch((cause: unknown) => cause);
     expect(error)
@@ -97,18 +97,18 @@ describe('an authorization at an MCP server', function () {
     expect(flow.registrations.map(({ scope }) => scope)).to.deep.equal(['a b', 'c d', 'own']);
   });
 
-  it('asks for a refresh token where that is a scope', async () => {
+  it('asks for a refresh token if the server lists a scope for that', async () => {
     flow.server.always('metadata', { members: { scopes_supported: ['a', 'offline_access'] } });
     expect(parametersOf((await flow.begin()).url)['scope']).to.equal('offline_access');
   });
 
-  it('works at servers of before the standard, which are their own authorization servers', async () => {
+  it('works at servers without resource metadata, which are their own authorization servers', async () => {
     flow.server.always('mcp', { response: { status: 401 } });
     flow.server.always('resource', { response: { status: 404 } });
     expect(parametersOf((await flow.begin()).url)['resource']).to.equal(flow.server.endpoint);
   });
 
-  it('works where these name an issuer with a path, and not where they name one elsewhere', async () => {
+  it('accepts an issuer with a path at a server without resource metadata, but none at another origin', async () => {
     flow.server.always('mcp', { response: { status: 401 } });
     flow.server.always('resource', { response: { status: 404 } });
     const issuer = `${flow.server.origin}/oauth`;
@@ -121,7 +121,7 @@ describe('an authorization at an MCP server', function () {
     expect(error).to.have.property('message').that.includes(`configured "${flow.server.origin}"`);
   });
 
-  it('begins with a form that fits', async () => {
+  it('is refused with a server address that its form does not accept', async () => {
     const connectionConfig = { mcp_server_url: `ftp://${canary('address')}` };
     const error: unknown = await flow.begin({ connectionConfig }).catch((cause: unknown) => cause);
     expect(error).to.include({ code: 'invalid_query_params' });

@@ -10,7 +10,7 @@ type Place = 'mcp' | 'resource' | 'metadata' | 'register';
 
 const REDIRECTED = { response: { status: 307, headers: { location: 'https://honest.example' } } };
 
-/** What a server says, and where. */
+/** Hostile responses, each with the endpoint that sends it. */
 const HOSTILE: Readonly<Record<string, readonly [Place, Behaviour]>> = {
   'the resource of another server': ['resource', { members: { resource: 'https://honest.example/mcp' } }],
   'a resource beside it': ['resource', { members: { resource: 'http://127.0.0.1/other' } }],
@@ -47,7 +47,7 @@ describe('a hostile MCP server (OAU-14)', function () {
   const flow = new McpFlow(this);
 
   for (const [what, [place, behaviour]] of Object.entries(HOSTILE)) {
-    it(`sends nobody anywhere with ${what}`, async () => {
+    it(`cannot begin a flow with ${what}`, async () => {
       flow.server.always(place, behaviour);
       expect((await serviceError(flow.begin())).code).to.equal('connection_test_failed');
       if (place !== 'register') expect(flow.registrations).to.deep.equal([]);
@@ -60,7 +60,7 @@ describe('a hostile MCP server (OAU-14)', function () {
       expect((await serviceError(flow.begin({ connectionConfig }))).code).to.equal('connection_test_failed');
     });
 
-  it('that refuses to register is quoted by its code alone', async () => {
+  it('is quoted only by its error code when it refuses a registration', async () => {
     const error_description = canary('echoed secret');
     const body = JSON.stringify({ error: 'invalid_redirect_uri', error_description });
     flow.server.always('register', { response: { status: 400, body } });
@@ -71,7 +71,7 @@ describe('a hostile MCP server (OAU-14)', function () {
     ]);
   });
 
-  it('gets no secret of an integration whose client is another server’s', async () => {
+  it('gets no secret of an integration whose client belongs to another server', async () => {
     const client = { clientId: 'ours', clientSecret: canary('client secret'), scopes: [] };
     expect((await serviceError(flow.begin({ client }))).code).to.equal('missing_client_id');
     expect(flow.server.ledger.entries).to.deep.equal([]);
@@ -87,14 +87,14 @@ describe('a hostile MCP server (OAU-14)', function () {
     expect((await flow.begin({ integrationConfig })).url).to.match(/^https:\/\/login\.example\//);
   });
 
-  it('does not stop anything with a long challenge', () => {
+  it('cannot slow down the parser with a long challenge', () => {
     const before = performance.now();
     for (const header of ['a'.repeat(32_000), 'a'.repeat(16_000) + ' '.repeat(16_000), `${'a="'.repeat(10_000)}`])
       expect(readChallenge(`Bearer ${header}`).metadataUrl).to.equal(undefined);
     expect(performance.now() - before).to.be.below(1_000);
   });
 
-  it('is told from one that is away', async () => {
+  it('is distinguished from a server that is unavailable', async () => {
     for (const [place, status] of [
       ['resource', 503],
       ['metadata', 429],

@@ -8,14 +8,14 @@ import { modeInput, NOW, REDIRECT_URI } from '../building-blocks/token-endpoint/
 
 export const DOCUMENT_URL = 'https://svc.example.com/oauth/client-metadata/1/mcp';
 
-/** A fake server for each test of a suite, and the flow of a connection to it. */
+/** A fake MCP server for each test of a suite, and the flow of a connection to it. */
 export class McpFlow {
   readonly server: FakeMcp;
   #outbound: Outbound | undefined;
 
   constructor(suite: Mocha.Suite) {
     this.server = useEach(suite, startFakeMcp);
-    // What was read or registered is kept for each of them.
+    // Metadata and registrations are cached per outbound client, so each test has its own.
     suite.beforeEach(() => {
       this.#outbound = createOutbound({ allow: ['127.0.0.1/32'] });
     });
@@ -27,7 +27,7 @@ export class McpFlow {
     return { outbound: this.#outbound, now: () => NOW };
   }
 
-  /** Of an integration without an app, and a user who has entered the server's address. */
+  /** Returns the input for an integration without an app and a user who has entered the server's address. */
   input(changes: Partial<ModeInput> = {}): ModeInput {
     const definition = {
       auth_mode: 'MCP_OAUTH2',
@@ -47,7 +47,7 @@ export class McpFlow {
     return mcpOAuth2.begin(this.deps, this.input(changes), start);
   }
 
-  /** The user allows everything. @param brought laid over the parameters of the callback; undefined leaves one out */
+  /** Completes a flow in which the user allows everything. @param brought replaces parameters of the callback */
   async complete(
     { url, secrets }: Redirect,
     brought: Readonly<Record<string, string>> = {},
@@ -64,7 +64,7 @@ export class McpFlow {
     return mcpOAuth2.refresh(this.deps, this.input(changes), stored);
   }
 
-  /** What clients asked to be registered as. */
+  /** The bodies of the registration requests. */
   get registrations(): readonly Readonly<Record<string, unknown>>[] {
     return this.server.ledger.of('register').map(({ body }) => JSON.parse(body.toString('utf8')));
   }

@@ -11,7 +11,7 @@ describe('tokens of an MCP server', function () {
   const tokenCalls = () => flow.server.provider.ledger.of('token');
   const connect = async () => flow.complete(await flow.begin());
 
-  it('are for its resource, and for the client that was registered', async () => {
+  it('are issued for its resource and the registered client', async () => {
     const stored = await connect();
     const [client] = [...flow.server.provider.clients].slice(-1).map(([id, secrets]) => ({ id, secret: [...secrets][0] }));
     expect(stored).to.deep.include({
@@ -28,7 +28,7 @@ describe('tokens of an MCP server', function () {
     ['of another issuer', false, 'https://honest.example'],
     ['without the promised issuer', true, undefined],
   ] as const) {
-    it(`are not asked for after a response ${what}`, async () => {
+    it(`are not requested after a response ${what}`, async () => {
       flow.server.always('metadata', { members: { authorization_response_iss_parameter_supported: promise } });
       const begun = await flow.begin();
       const failure = await tokenFailure(flow.complete(begun, iss === undefined ? {} : { iss }));
@@ -37,19 +37,19 @@ describe('tokens of an MCP server', function () {
     });
   }
 
-  it('are there after a response of the promised issuer', async () => {
+  it('are issued after a response of the promised issuer', async () => {
     flow.server.always('metadata', { members: { authorization_response_iss_parameter_supported: true } });
     const stored = await flow.complete(await flow.begin(), { iss: flow.server.origin });
     expect(flow.server.provider.grants.isLive(stored.accessToken)).to.equal(true);
   });
 
-  it('are asked for where the flow began, whatever the metadata says since', async () => {
+  it('are requested at the endpoint that was valid when the flow began, whatever the metadata says later', async () => {
     const begun = await flow.begin();
     flow.server.always('metadata', { members: { token_endpoint: 'http://127.0.0.1:1/token' } });
     expect(flow.server.provider.grants.isLive((await flow.complete(begun)).accessToken)).to.equal(true);
   });
 
-  it('are not asked for at an address that the token endpoint redirects to', async () => {
+  it('are not requested at an address that the token endpoint redirects to', async () => {
     const visits: string[] = [];
     await using elsewhere = await serve(({ url = '' }, response) => {
       visits.push(url);
@@ -60,7 +60,7 @@ describe('tokens of an MCP server', function () {
     expect(visits).to.deep.equal([]);
   });
 
-  it('are renewed for the same resource by the same client', async () => {
+  it('are refreshed for the same resource by the same client', async () => {
     const stored = await connect();
     const renewed = await flow.refresh(stored);
     expect(renewed).to.deep.include({ issuer: stored.issuer, resource: stored.resource, client: stored.client });
@@ -68,7 +68,7 @@ describe('tokens of an MCP server', function () {
     expect(tokenCalls()[1]?.params).to.include({ grant_type: 'refresh_token', resource: stored.resource });
   });
 
-  it('need the user when the server has forgotten the client', async () => {
+  it('need a new authorization when the server has forgotten the client', async () => {
     const stored = await connect();
     flow.server.provider.clients.clear();
     expect(await tokenFailure(flow.refresh(stored))).to.include({ kind: 'refused', providerCode: 'invalid_client' });
@@ -76,7 +76,7 @@ describe('tokens of an MCP server', function () {
     expect(await tokenFailure(flow.refresh(own)), 'an operator can correct it').to.include({ kind: 'transient' });
   });
 
-  it('need nobody when the server is in trouble, or could not fetch the document of the client', async () => {
+  it('fail only temporarily when the server is in trouble or could not fetch the client metadata document', async () => {
     const stored = await connect();
     const respond = (status: number) =>
       flow.server.provider.next('token', { response: jsonResponse(status, { error: 'invalid_client' }) });
@@ -116,7 +116,7 @@ describe('tokens of an MCP server', function () {
       return { stored: { ...stored, client: OF_INTEGRATION }, registered: stored, clientId };
     }
 
-    it('are renewed and revoked with the one before, if it is the integration’s', async () => {
+    it('are refreshed and revoked with the previous secret if the client is the integration’s', async () => {
       const { stored, clientId } = await connected();
       const changes = replaced(clientId, '9999-12-31T23:59:59.999Z');
       const renewed = await flow.refresh(stored, changes);
@@ -124,14 +124,14 @@ describe('tokens of an MCP server', function () {
       expect(await mcpOAuth2.revoke?.(flow.deps, flow.input(changes), renewed)).to.equal('revoked');
     });
 
-    it('are not, when its time is over', async () => {
+    it('are not refreshed with the previous secret once its time is over', async () => {
       const { stored, clientId } = await connected();
       const changes = replaced(clientId, NOW.toISOString());
       expect(await tokenFailure(flow.refresh(stored, changes))).to.include({ providerCode: 'invalid_client' });
       expect(tokenCalls()).to.have.length(2);
     });
 
-    it('are asked for once as a registered client, which has no other secret', async () => {
+    it('are requested only once for a registered client, which has no other secret', async () => {
       const { registered, clientId } = await connected();
       const changes = replaced(clientId, '9999-12-31T23:59:59.999Z');
       flow.server.provider.clients.clear();
@@ -148,7 +148,7 @@ describe('tokens of an MCP server', function () {
     expect(tokenCalls()).to.have.length(before);
   });
 
-  it('are those of a public client for the URL of a document', async () => {
+  it('are requested as a public client if the client ID is the URL of a document', async () => {
     flow.server.always('metadata', { members: { client_id_metadata_document_supported: true } });
     flow.server.provider.clients.set(DOCUMENT_URL, new Set(['']));
     const begun = await flow.begin({}, DOCUMENT_URL);
@@ -160,7 +160,7 @@ describe('tokens of an MCP server', function () {
     expect(call?.headers.authorization).to.equal(undefined);
   });
 
-  it('are revoked where the server says so', async () => {
+  it('are revoked at the endpoint that the server names', async () => {
     const { revoke } = mcpOAuth2;
     const stored = await connect();
     expect(await revoke?.(flow.deps, flow.input(), stored)).to.equal('revoked');

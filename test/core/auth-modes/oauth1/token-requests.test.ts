@@ -47,14 +47,14 @@ describe('the token requests of OAuth 1', function () {
     expect(query).to.include({ env: '1', state: 'state-1' });
   });
 
-  it('let nobody but the provider decide the request token and the callback', async () => {
+  it('ignore a request token and a callback among the parameters of the flow', async () => {
     const authorizationParams = { oauth_token: 'own', oauth_callback: 'https://attacker.example', prompt: 'x' };
     const { url, secrets } = await begin(deps(), inputFor(provider), { ...FLOW, authorizationParams });
     const params = Object.fromEntries(new URL(url).searchParams);
     expect(params).to.deep.equal({ oauth_token: secrets['requestToken'], prompt: 'x' });
   });
 
-  it('are given up where the provider does not respond', async () => {
+  it('are given up if the provider does not respond', async () => {
     for (const delivery of ['hang', 'stall'] as const) {
       provider.next('request', { delivery });
       const error = await refusal(begin({ ...deps(), tokenCallMs: 200 }, inputFor(provider), FLOW));
@@ -67,7 +67,7 @@ describe('the token requests of OAuth 1', function () {
     }
   });
 
-  it('are not made without an app, or with a key that is none, and errors do not quote it', async () => {
+  it('are not sent without an app or with an invalid key, which errors do not quote', async () => {
     const calls = provider.ledger.entries.length;
     const none = { clientId: '', clientSecret: '', scopes: [] };
     expect(await refusal(begin(deps(), inputFor(provider, { client: none }), FLOW))).to.include({ code: 'missing_client_id' });
@@ -81,7 +81,7 @@ describe('the token requests of OAuth 1', function () {
     expect(provider.ledger.entries).to.have.length(calls);
   });
 
-  it('are not made while the addresses lack a value', async () => {
+  it('are not sent while a URL lacks a value', async () => {
     const input = inputFor(provider);
     for (const name of ['request_url', 'authorization_url'] as const) {
       const lacking = { ...input.definition, [name]: `${provider.url}/\${connectionConfig.site}` };
@@ -91,13 +91,13 @@ describe('the token requests of OAuth 1', function () {
     }
   });
 
-  it('are refused in the name of a flow of another mode', async () => {
+  it('are refused for a flow of another mode', async () => {
     const query = { oauth_token: 'a', oauth_verifier: 'b' };
     const failure = await tokenFailure(complete(deps(), inputFor(provider), { query, secrets: { codeVerifier: 'c' } }));
     expect(failure).to.be.instanceOf(TokenFailure).and.include({ kind: 'malformed' });
   });
 
-  it('are never of the same nonce', async () => {
+  it('never repeat a nonce', async () => {
     const nonces = new Set<string>();
     const sign = oauth1.signer?.(
       { type: 'OAUTH1', oauthToken: 't', oauthTokenSecret: 's', raw: {}, receivedAt: '' },

@@ -47,7 +47,7 @@ describe('an app that authenticates without a secret', function () {
     expect(oauth2Cc.certificate?.(stored, input)).to.equal(undefined);
   });
 
-  it('sends its ID alone where its certificate is the proof (RFC 8705 §2), and presents that', async () => {
+  it('sends only its ID if its certificate is the proof (RFC 8705 §2), and presents the certificate', async () => {
     provider.next('token', RESPONSE);
     const secret = { client_secret: 'not sent' };
     const given = { client_certificate, client_private_key, ...secret };
@@ -77,7 +77,7 @@ describe('an app that authenticates without a secret', function () {
     expect(JSON.stringify(shown)).to.not.contain('-----');
   });
 
-  it('may be given as a PEM in one line', () => {
+  it('accepts a PEM in one line', () => {
     const oneLine = { client_certificate: client_certificate.replaceAll('\n', ' '), client_private_key };
     expect(form().store({ client_id: 'own-id', ...oneLine })).to.include({ clientCertificate: client_certificate });
   });

@@ -7,7 +7,7 @@ import { canary } from '../../../support/canaries.ts';
 import { inputFor, NOW, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const RESPONSE = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };
-/** Refusals of RFC 6749 §5.2 that speak of the user's own app, and what is not about it. */
+/** Errors of RFC 6749 §5.2, of which those about the user's own app are refusals, and others that are not. */
 const VERDICTS: readonly (readonly [status: number, error: string, kind: TokenFailure['kind']])[] = [
   [401, 'invalid_client', 'refused'],
   [400, 'unauthorized_client', 'refused'],
@@ -77,21 +77,21 @@ describe('the client credentials grant', function () {
   });
 
   for (const [status, error, kind] of VERDICTS) {
-    it(`is ${kind} at ${status} ${error}`, async () => {
+    it(`fails as ${kind} at ${status} ${error}`, async () => {
       respondWith(status, { error });
       const failure: unknown = await refreshed().catch((cause: unknown) => cause);
       expect(failure).to.be.instanceOf(TokenFailure).and.to.include({ kind, status });
     });
   }
 
-  it('waits for a definition that says where to ask', async () => {
+  it('fails only temporarily while the definition has no token URL', async () => {
     const input = inputFor(provider);
     const { token_url: _, ...definition } = input.definition;
     const failure: unknown = await oauth2Cc.refresh?.(deps, { ...input, definition }, stored).catch((cause: unknown) => cause);
     expect(failure).to.be.instanceOf(TokenFailure).and.to.include({ kind: 'transient' });
   });
 
-  it('brings the first token of credentials that came without one, and leaves those alone that have one', async () => {
+  it('fetches the first token of credentials without one, and leaves those with one alone', async () => {
     respondWith(200, RESPONSE);
     const prepared = await oauth2Cc.prepare?.(deps, inputFor(provider), { ...stored, token: '' });
     expect(prepared).to.include({ token: 'fresh-token', expiresAt: '2026-03-01T13:00:00.000Z' });
@@ -113,7 +113,7 @@ describe('the client credentials grant', function () {
     });
   }
 
-  it('takes over what a plugin’s own refresh brings', () => {
+  it('adopts the tokens of a plugin’s own refresh', () => {
     const tokens = { accessToken: 'by-plugin', refreshToken: 'unused', raw: { a: 1 } };
     const adopted = oauth2Cc.adopt?.(inputFor(provider), tokens, {
       receivedAt: NOW,

@@ -73,7 +73,7 @@ describe('the authorization URL', () => {
     });
   }
 
-  it('asks for scopes of the user’s token beside them, unless the backend names others', () => {
+  it('asks for the scopes of the user’s token as well, unless the backend names others', () => {
     const definition = { user_scopes: ['search:read', { name: 'chat:write' }], scope_separator: ',' };
     expect(parametersOf(modeInput(definition))).to.include({ scope: 'read,write', user_scope: 'search:read,chat:write' });
     const preset = { ...FLOW, authorizationParams: { user_scope: 'users:read' } };
@@ -90,7 +90,7 @@ describe('the authorization URL', () => {
     expect(query).to.include({ a: 'definition', b: 'plugin', c: 'backend' });
   });
 
-  it('keeps the redirect URI and the expected issuer for the way back', () => {
+  it('keeps the redirect URI and the expected issuer for the callback', () => {
     const field = { type: 'string', title: 'Issuer' } as const;
     const input = modeInput(
       { integration_config: { issuer: field } },
@@ -114,7 +114,7 @@ describe('a templated authorization host', () => {
     connection_config: { subdomain: { type: 'string', title: 'Subdomain', pattern: '[a-z0-9-]+' } },
   };
 
-  it('is filled', () => {
+  it('is filled from the connection', () => {
     const { url } = authorizationRequest({ input: modeInput(definition, { connectionConfig: { subdomain: 'acme' } }) }, FLOW);
     expect(new URL(url).host).to.equal('acme.example.com');
   });
@@ -134,7 +134,7 @@ describe('a templated authorization host', () => {
     nothing: '',
   };
   for (const [fault, subdomain] of Object.entries(BAD)) {
-    it(`is refused with ${fault}, although the row was stored`, () => {
+    it(`is refused with ${fault}, even if that was stored`, () => {
       const input = modeInput(definition, { connectionConfig: { subdomain } });
       expect(() => authorizationRequest({ input }, FLOW))
         .to.throw(ServiceError)

@@ -16,7 +16,7 @@ const STORED: StoredOAuth2 = {
   receivedAt: '2026-03-01T11:00:00Z',
   raw: {},
 };
-/** Deviates in everything that a definition can say. */
+/** A definition that deviates from the standard in everything that it can. */
 const DIALECT: Partial<ProviderDefinition> = {
   authorization_param_names: { client_id: 'app_id', state: 'nonce' },
   token_param_names: { client_id: 'app_id', client_secret: 'secret', code: 'auth_code', refresh_token: 'renewal' },
@@ -29,7 +29,7 @@ const DIALECT: Partial<ProviderDefinition> = {
   token_response: { token: 'data.token', refresh_token: 'data.renewal', token_expiration: 'data.until' },
 };
 
-describe('a provider with names of its own', function () {
+describe('a provider with its own parameter names', function () {
   const { provider, deps } = useProvider(this);
 
   function call() {
@@ -57,14 +57,14 @@ describe('a provider with names of its own', function () {
     expect(call().headers).to.include({ 'x-app': app_id });
   });
 
-  it('is asked for a renewal by its names', async () => {
+  it('is asked for a refresh by its names', async () => {
     provider.next('token', TOKENS);
     const renewed = await refresh(deps, inputFor(provider, DIALECT), STORED);
     expect(renewed).to.include({ accessToken: 'A1', refreshToken: 'R1' });
     expect(call().params).to.include({ renewal: 'R0' }).and.to.not.have.any.keys('grant_type', 'refresh_token');
   });
 
-  it('is asked by GET, with everything in the query, where it says so', async () => {
+  it('is asked by GET, with everything in the query, if the definition says so', async () => {
     provider.next('token', TOKENS);
     await refresh(deps, inputFor(provider, { ...DIALECT, token_request_method: 'GET' }), STORED);
     expect(call()).to.include({ method: 'GET', bodyBytes: 0 });
@@ -73,7 +73,7 @@ describe('a provider with names of its own', function () {
     expect(Object.fromEntries(target.searchParams)).to.include({ renewal: 'R0', app_id: provider.clientId });
   });
 
-  it('never has a value read as a template', async () => {
+  it('receives values as they are, never read as templates', async () => {
     provider.next('token', TOKENS);
     const end = { query: { auth_code: '${clientSecret}' }, secrets: {} };
     await complete(deps, inputFor(provider, DIALECT), end);
@@ -100,7 +100,7 @@ describe('a value of the callback that decides a host', function () {
   });
 
   for (const server of ['https://evil.example', 'http://127.0.0.1:1@evil.example', 'http://127.0.0.1.evil.example:1', ' ']) {
-    it(`ends the flow where no pattern admits it: ${JSON.stringify(server)}`, async () => {
+    it(`ends the flow if its pattern does not admit it: ${JSON.stringify(server)}`, async () => {
       const failure = await tokenFailure(exchange(server));
       expect(failure).to.be.instanceOf(ForeignResponse);
       expect(failure.message).to.contain('accounts-server').and.to.not.contain('evil');

@@ -17,7 +17,7 @@ const URL_FIELD = { ...ISSUER_FIELD, optional_with: 'issuer' };
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the metadata may say that no authorization can begin with. */
+/** Members of the metadata with which no authorization can begin. */
 const UNUSABLE: Readonly<Record<string, Members>> = {
   'another issuer': { issuer: 'https://other.example' },
   'no token endpoint': { token_endpoint: undefined },
@@ -32,7 +32,7 @@ describe('an authorization server that is known by its issuer', function () {
   const deps = { outbound, now: () => NOW };
 
   beforeEach(() => {
-    // What was read of a server is kept with it, and a later server may have the same port.
+    // Metadata is cached per outbound client, and a later server may have the same port.
     deps.outbound = { ...outbound };
     publish();
   });
@@ -70,7 +70,7 @@ describe('an authorization server that is known by its issuer', function () {
     );
   }
 
-  it('needs no URLs, of which each is read once', async () => {
+  it('needs no URLs in the definition, and its metadata is read once', async () => {
     const { url, secrets } = await begin(deps, inputOf(), FLOW);
     expect(url).to.match(new RegExp(`^${provider.url}/authorize\\?`));
     expect(secrets).to.include({ optionalIssuer: provider.url });
@@ -89,7 +89,7 @@ describe('an authorization server that is known by its issuer', function () {
     expect(await refresh(deps, inputOf(), stored())).to.include({ expiresAt: '2026-03-01T12:01:00.000Z' });
   });
 
-  it('is asked for all that is missing if that is the authorization endpoint alone', async () => {
+  it('supplies its other endpoints, too, if only the authorization URL is missing', async () => {
     provider.settings.clientAuth = 'basic';
     provider.always('token', { members: { expires_in: undefined } });
     provider.always('introspect', { members: { exp: NOW.getTime() / 1000 + 60 } });
@@ -121,7 +121,7 @@ describe('an authorization server that is known by its issuer', function () {
     });
   }
 
-  it('gets it as the definition says', async () => {
+  it("gets the client's secret as the definition says", async () => {
     publish({ token_endpoint_auth_methods_supported: ['client_secret_basic'] });
     provider.settings.clientAuth = 'body';
     const renewed = await refresh(deps, inputOf({ token_request_auth_method: 'body' }), stored());
@@ -142,7 +142,7 @@ describe('an authorization server that is known by its issuer', function () {
     });
 
     for (const promise of [true, false, undefined]) {
-      it(`must be its issuer where it is there (${promise})`, async () => {
+      it(`must be its issuer where it is present (promised: ${promise})`, async () => {
         expect(await failureOf(completed(promise, 'https://other.example'))).to.be.instanceOf(ForeignResponse);
         expect(provider.ledger.of('token')).to.deep.equal([]);
         expect(await completed(promise, provider.url)).to.have.property('credentials');
@@ -156,7 +156,7 @@ describe('an authorization server that is known by its issuer', function () {
 
   describe('whose metadata', () => {
     for (const [what, members] of Object.entries(UNUSABLE)) {
-      it(`has ${what} begins nothing`, async () => {
+      it(`has ${what} starts no flow`, async () => {
         publish(members);
         expect(await failureOf(begin(deps, inputOf(), FLOW)))
           .to.be.instanceOf(ServiceError)
@@ -164,18 +164,18 @@ describe('an authorization server that is known by its issuer', function () {
       });
     }
 
-    it('does not exist begins nothing', async () => {
+    it('does not exist starts no flow', async () => {
       provider.always('api', { response: { status: 404, body: '' } });
       expect(await failureOf(begin(deps, inputOf(), FLOW))).to.include({ code: 'connection_test_failed' });
     });
 
-    it('cannot be read at the moment begins nothing, and is asked for again', async () => {
+    it('cannot be read now starts no flow, and is requested again', async () => {
       provider.next('api', { response: { status: 503, body: '' } });
       expect(await failureOf(begin(deps, inputOf(), FLOW))).to.include({ code: 'provider_unavailable' });
       expect(await begin(deps, inputOf(), FLOW)).to.have.property('url');
     });
 
-    it('cannot be read at the moment spends no refresh token', async () => {
+    it('cannot be read now spends no refresh token', async () => {
       const previous = stored();
       provider.next('api', { response: { status: 503, body: '' } });
       expect(await tokenFailure(refresh(deps, inputOf(), previous))).to.include({ kind: 'transient' });
@@ -183,12 +183,12 @@ describe('an authorization server that is known by its issuer', function () {
       expect(provider.grants.isLive((await refresh(deps, inputOf(), previous)).accessToken)).to.equal(true);
     });
 
-    it('cannot be read at the moment leaves a revocation for later', async () => {
+    it('cannot be read now leaves a revocation for later', async () => {
       provider.next('api', { response: { status: 503, body: '' } });
       expect(await revoke(deps, inputOf(), stored())).to.equal('later');
     });
 
-    it('was read keeps renewals going while it cannot be read', async () => {
+    it('was read before keeps refreshes going while it cannot be read', async () => {
       const first = await refresh(deps, inputOf(), stored());
       provider.always('api', { response: { status: 503, body: '' } });
       expect(provider.grants.isLive((await refresh(deps, inputOf(), first)).accessToken)).to.equal(true);
@@ -198,7 +198,7 @@ describe('an authorization server that is known by its issuer', function () {
   describe('is not asked for metadata', () => {
     const askedNothing = () => expect(provider.ledger.of('api')).to.deep.equal([]);
 
-    it('if no URL is missing that is needed', async () => {
+    it('if no required URL is missing', async () => {
       const { authorizationUrl: authorization_url, tokenUrl: token_url } = provider;
       const { secrets } = await begin(deps, inputOf({ authorization_url, token_url }), FLOW);
       expect(secrets).to.include({ issuer: provider.url });
@@ -206,7 +206,7 @@ describe('an authorization server that is known by its issuer', function () {
       askedNothing();
     });
 
-    it('by apps of users, who are sent nowhere, if the token endpoint is known', async () => {
+    it('for apps of users, which need no redirect, if the token endpoint is known', async () => {
       const { clientId, clientSecret, tokenUrl: token_url } = provider;
       const app = { type: 'OAUTH2_CC' as const, clientId, clientSecret, token: 'one', raw: {}, receivedAt: NOW.toISOString() };
       await oauth2Cc.refresh?.(deps, inputOf({ token_url }), app);
@@ -220,7 +220,7 @@ describe('an authorization server that is known by its issuer', function () {
     });
   });
 
-  describe('of a setting or a field', () => {
+  describe('from a setting or a field', () => {
     const asSetting = {
       issuer: undefined,
       authorization_url: '${integrationConfig.authorization_url}',
@@ -257,7 +257,7 @@ describe('an authorization server that is known by its issuer', function () {
       ['no value', {}],
       ['a value that its field does not admit', { host: 'https://evil.example' }],
     ] as const) {
-      it(`is asked for nothing if the field has ${what}`, async () => {
+      it(`is not asked for metadata if the field has ${what}`, async () => {
         const failure = await failureOf(begin(deps, inputOf(ofHost, { connectionConfig }), FLOW));
         expect(failure).to.include({ code: 'invalid_query_params' });
         expect(failure).to.have.nested.property('details[0].path').that.deep.equals(['params', 'host']);

@@ -32,7 +32,7 @@ describe('the code exchange', function () {
     expect(provider.grants.isLive(credentials.accessToken)).to.equal(true);
   });
 
-  it('fails with a code stolen from another flow: the verifier does not fit', async () => {
+  it('fails with a code stolen from another flow, because the verifier does not fit', async () => {
     const input = inputFor(provider);
     const stolen = agreed(input);
     const own = agreed(input);
@@ -73,7 +73,7 @@ describe('the code exchange', function () {
       });
     }
 
-    it('refuses the error of another issuer as such, and reports an error without one as what it is', async () => {
+    it('does not repeat the error of another issuer, but reports an error without an issuer', async () => {
       const { secrets } = agreed(input());
       const foreign = await failure(input(), { query: { error: 'access_denied', iss: 'https://evil.example' }, secrets });
       const plain = await failure(input(), { query: { error: 'access_denied' }, secrets });
@@ -82,7 +82,7 @@ describe('the code exchange', function () {
   });
 
   describe('without a stated issuer', () => {
-    it('accepts one of the origin of its own endpoints', async () => {
+    it('accepts one at the origin of the provider’s endpoints', async () => {
       const input = inputFor(provider);
       const { secrets, code } = agreed(input);
       const { credentials } = await complete(deps, input, { query: { code, iss: `${provider.url}/tenant` }, secrets });
@@ -121,7 +121,7 @@ describe('the code exchange', function () {
       });
     }
 
-    it('fills it from the connection, and lets the integration state another', async () => {
+    it('fills the issuer from the connection, and lets the integration state another', async () => {
       const definition = {
         issuer: 'https://${connectionConfig.domain}/oauth',
         connection_config: { domain: { type: 'string', title: 'Domain', format: 'hostname' } },

@@ -54,7 +54,7 @@ describe('a refresh', function () {
       expect(provider.ledger.of('token')[0]?.params).to.include({ client_id: 'own-app', client_secret: 'own-secret' });
     });
 
-    it('goes to the address the integration names, which is no template', async () => {
+    it('goes to the URL that the integration names, which is not read as a template', async () => {
       const definition = {
         integration_config: { refresh_url: { type: 'string', title: 'Refresh URL', format: 'uri' } },
       } as const;
@@ -98,7 +98,7 @@ describe('a refresh', function () {
       });
     }
 
-    it('of an endpoint that nobody listens at is transient: nothing was spent', async () => {
+    it('of an endpoint that nobody listens at is transient, because nothing was spent', async () => {
       const gone = await startFakeProvider();
       const input = inputFor(gone);
       await gone[Symbol.asyncDispose]();

@@ -14,7 +14,7 @@ describe('a UsernameToken of WSSE', () => {
   it('has the digest of the published example', () => {
     const text = `d36e316282959a9ed4c89851497a717f2003-12-15T14:43:07Z${PASSWORD}`;
     expect(passwordDigest(text, undefined)).to.equal('quR/EWLAV4xLf9Zqyw4pDmfV9OY=');
-    // The hex digits of the same bytes.
+    // The hex form encodes the hexadecimal digits of the same bytes.
     const digits = Buffer.from(passwordDigest(text, 'hex'), 'base64').toString();
     expect(Buffer.from(digits, 'hex').toString('base64')).to.equal('quR/EWLAV4xLf9Zqyw4pDmfV9OY=');
   });
@@ -36,7 +36,7 @@ describe('a UsernameToken of WSSE', () => {
     expect(usernameToken({ username: 'bob', password: PASSWORD }, 'binary', AT)).to.not.include(PASSWORD);
   });
 
-  it('keeps a user name in its place', () => {
+  it('escapes quotes and backslashes of a user name', () => {
     const { username } = membersOf(usernameToken({ username: 'a", Nonce="0\\', password: 'b' }, 'binary', AT));
     expect(username).to.equal('a\\", Nonce=\\"0\\\\');
   });

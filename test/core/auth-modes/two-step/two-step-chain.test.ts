@@ -8,7 +8,7 @@ import { ENTERED, json, PASSWORD, prepare, refresh, twoStepInput } from './two-s
 
 type Steps = NonNullable<ProviderDefinition['additional_steps']>;
 
-/** Where a first response may send the second call, and what must not happen. */
+/** Addresses in the first response that the second call must not go to. */
 const FOREIGN: Readonly<Record<string, unknown>> = {
   'another host': 'https://evil.example',
   'a host that contains the right one': 'https://login.good.example.evil.example',
@@ -51,7 +51,7 @@ describe('a sign-in of several steps', function () {
   };
   const found = (url: unknown) => json(200, { login: { url, realms: ['main', 'other'] } });
 
-  it('goes from response to response, with what each one said', async () => {
+  it('uses values of each response in the steps after it', async () => {
     provider.always('token', { response: found('https://login.good.example/a/') });
     provider.next(
       'api',
@@ -123,7 +123,7 @@ describe('a sign-in of several steps', function () {
     expect(provider.ledger.of('api')).to.deep.equal([]);
   });
 
-  it('takes 401 for a refusal only from a step that carries what was entered or received', async () => {
+  it('takes 401 and 403 for a refusal only at a step that sends entered or received values', async () => {
     provider.always('token', { response: json(401, {}) });
     expect(await tokenFailure(refresh(deps, chain([SIGN_IN]), ENTERED))).to.include({ kind: 'transient', status: 401 });
     provider.always('token', { response: found('https://login.good.example') });
@@ -138,7 +138,7 @@ describe('a sign-in of several steps', function () {
     expect(net.strangers()).to.deep.equal([]);
   });
 
-  it('takes no longer in all than one call may', async () => {
+  it('takes no longer in total than a single call may', async () => {
     provider.always('token', { response: found('https://login.good.example') });
     provider.always('api', { delivery: 'hang' });
     const startedAt = performance.now();

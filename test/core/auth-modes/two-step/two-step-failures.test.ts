@@ -10,9 +10,9 @@ import { ENTERED, json, prepare, refresh, twoStepInput } from './two-step-input.
 interface Row {
   readonly behaviour: Behaviour;
   readonly changes?: Partial<ProviderDefinition>;
-  /** Of a renewal. */
+  /** The kind of failure when stored credentials are refreshed. */
   readonly kind: TokenFailureKind;
-  /** Of the first sign-in. */
+  /** The error code when entered credentials sign in for the first time. */
   readonly code: ErrorCode;
 }
 
@@ -105,7 +105,7 @@ describe('a sign-in that fails', function () {
   const hasty = { ...deps, tokenCallMs: 500 };
 
   for (const [what, { behaviour, changes, kind, code }] of Object.entries(ROWS)) {
-    it(`by ${what} is ${kind}, and for entered credentials ${code}`, async () => {
+    it(`with ${what} counts as ${kind} at a refresh, and as ${code} at the first sign-in`, async () => {
       const isSlow = behaviour.delivery === 'hang' || behaviour.delivery === 'stall';
       const context = isSlow ? hasty : deps;
       provider.always('token', behaviour);
@@ -115,7 +115,7 @@ describe('a sign-in that fails', function () {
     });
   }
 
-  it('tells how long to wait, where the provider does', async () => {
+  it('reports how long to wait if the provider says so', async () => {
     provider.always('token', { response: json(503, {}, { 'retry-after': '17' }) });
     expect(await serviceError(prepare(deps, twoStepInput(provider), ENTERED))).to.include({ retryAfterSeconds: 17 });
   });

@@ -9,7 +9,7 @@ import { inputFor, NOW } from '../building-blocks/token-endpoint/mode-input.ts';
 
 export const PASSWORD = canary('entered password');
 
-/** What a form has sent, before any call. */
+/** The credentials that a form has sent, before any call to the provider. */
 export const ENTERED: StoredTwoStep = {
   type: 'TWO_STEP',
   credentials: { username: 'ada', password: PASSWORD },
@@ -28,7 +28,7 @@ const FORM: Partial<ProviderDefinition> = {
   token_response: { token: 'token' },
 };
 
-/** A definition whose first call goes to the provider's token endpoint; tests lay their own members over it. */
+/** Returns an input whose first call goes to the provider's token endpoint; the arguments replace members. */
 export function twoStepInput(
   provider: FakeProvider,
   definition: Partial<ProviderDefinition> = {},
@@ -37,7 +37,7 @@ export function twoStepInput(
   return inputFor(provider, { ...FORM, ...definition }, changes);
 }
 
-/** The modes' functions, which are there. */
+/** The functions of the mode, typed as present. */
 export const { prepare = unavailable, refresh = unavailable } = twoStep;
 
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): ScriptedResponse {

@@ -4,7 +4,7 @@ import { canary } from '../../../support/canaries.ts';
 import { NOW, tokenFailure, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 import { ENTERED, json, PASSWORD, refresh, twoStepInput } from './two-step-input.ts';
 
-describe('a session that is renewed', function () {
+describe('a session that is refreshed', function () {
   const { provider, deps } = useProvider(this);
   const OLD = { ...ENTERED, token: canary('old token'), statedLifetimeMs: 60_000, raw: { a: 1 } };
   const REFRESHING = {
@@ -18,7 +18,7 @@ describe('a session that is renewed', function () {
   const SIGN_IN = ['/token', { user: 'ada', pass: PASSWORD }];
   const RENEWAL = ['/renewal', { grant_type: 'refresh_token', refresh_token: 'r-1' }];
 
-  it('is signed in again with what was entered, and has the lifetime that it had', async () => {
+  it('is signed in again with the entered values, and keeps its lifetime', async () => {
     provider.always('token', { response: json(200, { token: 'new' }) });
     const renewed = await refresh(deps, twoStepInput(provider), OLD);
     const { credentials } = ENTERED;
@@ -35,7 +35,7 @@ describe('a session that is renewed', function () {
     expect(calls()).to.deep.equal([SIGN_IN]);
   });
 
-  it('is renewed by its refresh token where there is one, which stays or is replaced', async () => {
+  it('is refreshed by its refresh token if it has one, which is kept or replaced', async () => {
     provider.next('api', { response: json(200, { token: 'second', next: 'r-2' }) }, { response: json(200, { token: 'third' }) });
     const second = await refresh(deps, refreshing(), { ...OLD, refreshToken: 'r-1' });
     expect(second).to.include({ token: 'second', refreshToken: 'r-2' });

@@ -8,7 +8,7 @@ import { ENTERED, json, PASSWORD, prepare, refresh, twoStepInput } from './two-s
 
 type Changes = Partial<ProviderDefinition>;
 
-/** Bodies of the first call, and how they arrive. */
+/** Definitions of the first call, with the content type and the body that are sent. */
 const BODIES: Readonly<Record<string, readonly [changes: Changes, type: string | undefined, body: string]>> = {
   'a form': [{}, 'application/x-www-form-urlencoded', new URLSearchParams({ user: 'ada', pass: PASSWORD }).toString()],
   'nested JSON with types': [
@@ -43,7 +43,7 @@ const BODIES: Readonly<Record<string, readonly [changes: Changes, type: string |
   ],
 };
 
-/** Lifetimes as providers write them, received at noon. */
+/** Lifetimes in the forms of providers, with the time of expiry if received at noon. */
 const LIFETIMES: Readonly<Record<string, readonly [unknown, NonNullable<Changes['token_response']>, string | undefined]>> = {
   seconds: [90, { token_expiration_strategy: 'expireIn' }, '12:01:30'],
   'seconds as text': ['90', { token_expiration_strategy: 'expireIn' }, '12:01:30'],
@@ -114,7 +114,7 @@ describe('a sign-in of one step', function () {
     expect(await prepare(deps, at('0.id'), ENTERED)).to.include({ token: 'first' });
   });
 
-  it('keeps nothing of what was entered in the provider’s response', async () => {
+  it('removes entered secrets from the stored response of the provider', async () => {
     const token = canary('session token');
     const echo = {
       token,
@@ -162,21 +162,21 @@ describe('a sign-in of one step', function () {
     });
   }
 
-  it('calls nobody with entered texts that no longer have the declared form', async () => {
+  it('sends no request with entered texts that do not match the declared form', async () => {
     const credentials = { username: { type: 'string', title: 'User', pattern: '[0-9]+' } } as const;
     const failure = await tokenFailure(refresh(deps, twoStepInput(provider, { credentials }), ENTERED));
     expect(failure).to.include({ kind: 'transient' });
     expect(provider.ledger.entries).to.deep.equal([]);
   });
 
-  it('calls nobody where a value of a template is missing', async () => {
+  it('sends no request if a template lacks a value', async () => {
     const input = twoStepInput(provider, { token_params: { a: '${credentials.nothing}' } });
     const failure: unknown = await prepare(deps, input, ENTERED).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(ServiceError).and.to.include({ code: 'provider_unavailable' });
     expect(provider.ledger.entries).to.deep.equal([]);
   });
 
-  it('is one failure or another, whose words repeat nothing', async () => {
+  it('fails with an error that repeats nothing of the response', async () => {
     provider.always('token', { response: json(401, { message: `wrong password ${PASSWORD}`, error: PASSWORD }) });
     const failure = await tokenFailure(refresh(deps, twoStepInput(provider), ENTERED));
     expect(failure).to.be.instanceOf(TokenFailure).and.to.include({ kind: 'refused', status: 401 });

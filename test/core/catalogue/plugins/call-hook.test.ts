@@ -69,7 +69,7 @@ describe('callHook', function () {
     expect(failure).to.include({ code: 'provider_unavailable', message: 'connection.verify of acme took too long' });
   });
 
-  it('ends with its caller', async () => {
+  it('ends when its caller aborts', async () => {
     const reason = new Error('the caller has gone');
     const gone = run(() => new Promise(() => undefined), { signal: AbortSignal.abort(reason) });
     expect(await gone.catch((error: unknown) => error)).to.equal(reason);
@@ -95,7 +95,7 @@ describe('callHook', function () {
     expect(lines.join()).to.contain('internals').and.to.contain('"provider":"acme"');
   });
 
-  it('gives snapshots: what the hook changes stays in the hook', async () => {
+  it('passes copies, so that changes of the hook stay in the hook', async () => {
     const call = { ...CALL, subscription: { ids: [1] } };
     await run(async ({ subscription }) => Reflect.set(subscription, 'ids', []), call);
     expect(call.subscription).to.deep.equal({ ids: [1] });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SecretHider } from '../../../../core/catalogue/plugins/hide-secrets.ts';
 
-/** Token sets as modes make them, each with a secret of its own kind. */
+/** Token sets as the modes create them, each with another kind of secret. */
 const TOKENS = {
   'an access token': { accessToken: 'the-secret-itself', raw: {} },
   'a refresh token': { accessToken: 'another', refreshToken: 'the-secret-itself', raw: {} },
@@ -13,9 +13,9 @@ const TOKENS = {
   'a developer key': { accessToken: '', raw: { dev_key: 'the-secret-itself' } },
 };
 
-describe('what a plugin says', () => {
+describe('the text of a plugin in logs and errors', () => {
   for (const [what, tokens] of Object.entries(TOKENS)) {
-    it(`never has ${what} in it`, () => {
+    it(`never contains ${what}`, () => {
       const hider = new SecretHider(tokens);
       expect(hider.text('it said: the-secret-itself!')).to.equal('it said: [redacted]!');
       expect(hider.facts({ answer: 'the-secret-itself' })).to.deep.equal({ answer: '[redacted]' });
@@ -24,7 +24,7 @@ describe('what a plugin says', () => {
     });
   }
 
-  it('keeps its other words', () => {
+  it('keeps values that are not secret', () => {
     const hider = new SecretHider({ accessToken: '', raw: { username: 'ada-lovelace', scope: 'read-everything' } });
     expect(hider.text('ada-lovelace may read-everything')).to.equal('ada-lovelace may read-everything');
   });

@@ -98,11 +98,11 @@ const never = (hooks: string, mode: string) => `its plugin has ${hooks}, which $
 interface Hooked {
   readonly members: object;
   readonly hooks: readonly string[];
-  /** Undefined: they are called. */
+  /** The reason why a hook is never called; undefined if all are called. */
   readonly reason?: string;
 }
 
-/** Hooks of plugins, and definitions that call them or do not. */
+/** Hooks of plugins, with definitions that do or do not lead to calls of them. */
 const HOOKS: Readonly<Record<string, Hooked>> = {
   'an exchange of codes': { members: CODE_GRANT, hooks: ['exchange', 'refresh', 'refreshable'] },
   'an exchange of codes, and no codes': { members: {}, hooks: ['exchange'], reason: never('auth.exchange', 'API_KEY') },
@@ -117,13 +117,13 @@ const HOOKS: Readonly<Record<string, Hooked>> = {
     hooks: ['authenticate'],
     reason: never('auth.authenticate', 'OAUTH2'),
   },
-  'renewals of a key that is declared renewable': { members: {}, hooks: ['refresh', 'refreshable'] },
-  'renewals of a key that is never renewed': {
+  'refreshes of a key that is declared refreshable': { members: {}, hooks: ['refresh', 'refreshable'] },
+  'refreshes of a key that is never refreshed': {
     members: {},
     hooks: ['refresh'],
     reason: never('auth.refresh without auth.refreshable', 'API_KEY'),
   },
-  'renewals of credentials that are not tokens': {
+  'refreshes of credentials that are not tokens': {
     members: CUSTOM,
     hooks: ['refresh', 'refreshable'],
     reason: never('auth.refreshable and auth.refresh', 'CUSTOM'),
@@ -155,7 +155,7 @@ describe('plugin loader', () => {
   }
 
   for (const [what, text] of Object.entries({ loops: 'while (true) {}', waits: 'await new Promise(() => undefined);' })) {
-    it(`leaves out a plugin that ${what} for ever at its top, within five seconds, and loads the others`, async () => {
+    it(`leaves out a plugin that ${what} forever at its top level, within five seconds, and loads the others`, async () => {
       await using folders = await makeFolders({
         'afterwards/plugin.ts': PLAIN,
         'before/plugin.ts': PLAIN,
@@ -172,7 +172,7 @@ describe('plugin loader', () => {
     });
   }
 
-  it('lets an own plugin take the place of a bundled one, broken or not, and says so', async () => {
+  it('lets the operator’s plugin replace a bundled one, even if it is broken, and reports that', async () => {
     await using own = await makeFolders({
       'acme/plugin.ts': 'export default { contract: 1, proxy: {} };',
       'bad/plugin.ts': 'throw 1;',
@@ -191,7 +191,7 @@ describe('plugin loader', () => {
     );
   });
 
-  it('names the file of a plugin that is really at fault', async () => {
+  it('names the imported file that contains the fault', async () => {
     await using folders = await makeFolders({ 'acme/plugin.ts': `import './site.ts';\n${PLAIN}`, 'acme/site.ts': 'const = 1;' });
     const { faults } = await loadPlugins([folders.path]);
     expect(faults[0]).to.include({ file: join(folders.path, 'acme', 'site.ts'), line: 1 });
@@ -266,7 +266,7 @@ describe('plugins of providers', () => {
     });
   }
 
-  it('serve every auth mode as the standard one, whatever hooks that has', async () => {
+  it('serve every auth mode if they are the standard one, whatever hooks it has', async () => {
     await using folders = await makeFolders({
       'acme/provider.json': PROVIDER,
       'generic-oauth/plugin.ts': 'export default { contract: 1, auth: { exchange() {} } };',
@@ -275,7 +275,7 @@ describe('plugins of providers', () => {
     expect([...unusable]).to.deep.equal([]);
   });
 
-  it('are checked in what they make for a provider, too', async () => {
+  it('are also checked for the parts that they create for a provider', async () => {
     await using folders = await makeFolders({
       'made/provider.json': PROVIDER,
       'made/plugin.ts': 'export default { contract: 1, webhook: () => ({ signature: [], events: 1 }) };',

@@ -53,7 +53,7 @@ describe('a hook that obtains tokens', function () {
     return failure;
   }
 
-  it('gets the app and the time that lifetimes count from', async () => {
+  it('gets the client app and the time from which lifetimes count', async () => {
     const tokens = await callTokenHook({ outbound, log }, CALL, async ({ client, now }) => ({
       accessToken: client.clientId,
       expiresAt: now,
@@ -79,7 +79,7 @@ describe('a hook that obtains tokens', function () {
     expect(failure).to.include({ code: 'provider_unavailable', message: 'auth.exchange of acme took too long' });
   });
 
-  it('never tells the secret of the app, nor tokens of a response, in errors and logs', async () => {
+  it('reveals neither the secret of the app nor tokens of a response in errors and logs', async () => {
     const leak = async ({ fetch, client, log: note }: RefreshContext) => {
       const body = await (await fetch(provider.url)).text();
       note('received', { body });

@@ -11,19 +11,19 @@ import {
   verifyDelivery,
 } from '../../../support/signed-webhooks/verification.ts';
 
-describe('the secrets of a webhook', () => {
+describe('a signed delivery', () => {
   const secret = canary('webhook secret');
   const clientSecret = canary('client secret');
   const integration = [integrationWith({ webhookSecret: secret, clientSecret })] as const;
 
-  describe('with secrets derived from several', () => {
+  describe('with a secret derived from several values', () => {
     const rule: HmacRule = {
       ...HMAC,
       secret: { in: 'integration', read: ({ webhookSecret, config }) => webhookSecret && `${config['region']}:${webhookSecret}` },
     };
     const set = integrationWith({ webhookSecret: secret, config: { region: 'eu' } });
 
-    it('is verified with what is read, for each that is in force', async () => {
+    it('is verified with the derived secret, for each webhook secret in force', async () => {
       const before = { ...set, webhookSecret: canary('webhook secret before') };
       for (const { webhookSecret } of [set, before]) {
         const { verification } = await verifyDelivery([rule], {
@@ -52,19 +52,19 @@ describe('the secrets of a webhook', () => {
       withoutSecret = HMAC.withoutSecret as 'refuse' | 'accept',
     ) => verifyDelivery([{ ...rule, withoutSecret }], { webhook, integration, connections: async () => connections });
 
-    it('is verified for those only whose secret it was signed with', async () => {
+    it('is verified only for the connections whose secret signed it', async () => {
       const { verification, connections } = await named([ada, grace, plain], signed(String(grace.metadata.key)));
       expect(verification).to.equal('verified');
       expect(connections).to.deep.equal([grace]);
     });
 
-    it('is refused when it was signed with none of them, or with a secret of the integration', async () => {
+    it('is refused when another secret signed it, even one of the integration', async () => {
       for (const webhook of [signed(secret), signed(clientSecret), signed('')])
         for (const withoutSecret of ['refuse', 'accept'] as const)
           expect((await named([ada, plain], webhook, withoutSecret)).verification).to.equal(INVALID);
     });
 
-    it('goes by the rule when none of them has a secret, or none is named', async () => {
+    it('follows the rule for missing secrets when no connection has one, or none is named', async () => {
       for (const connections of [[plain], []]) {
         expect((await named(connections, signed(secret))).verification).to.equal(INVALID);
         expect((await named(connections, incoming())).verification).to.equal(MISSING);
@@ -72,13 +72,13 @@ describe('the secrets of a webhook', () => {
       }
     });
 
-    it('passes on a failure to look them up, which is not the sender’s fault', async () => {
+    it('passes on a failure to look up connections, which is not the sender’s fault', async () => {
       const lost = new Error('the database is gone');
       const verifying = verifyDelivery([rule], { webhook: incoming(), integration, connections: () => Promise.reject(lost) });
       expect(await verifying.catch((error: unknown) => error)).to.equal(lost);
     });
 
-    it('does not look for connections where the secret is not on them', async () => {
+    it('does not look up connections if the secret is not theirs', async () => {
       const connections = () => Promise.reject(new Error('asked for connections'));
       expect((await verifyDelivery([HMAC], { webhook: signed(secret), integration, connections })).verification).to.equal(
         'verified',

@@ -11,7 +11,7 @@ import { use } from '../../../support/use.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** An ingress has five seconds in all; other tests run beside this one. */
+/** An ingress takes five seconds at most; the limit is larger because other tests run at the same time. */
 const MAX_WAIT_MS = 20_000;
 
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -48,7 +48,7 @@ describe('the public keys of a provider', function () {
 
   afterEach(() => mock.timers.reset());
 
-  /** The type of the key that is found, `none`, or the code of the refusal. */
+  /** Returns the type of the key that is found, `none`, or the error code of the refusal. */
   async function find(kid: string, url = `${server.url}/jwks`): Promise<string> {
     try {
       return (await keySets.find(url, headerOf(kid)))?.type ?? 'none';
@@ -58,7 +58,7 @@ describe('the public keys of a provider', function () {
     }
   }
 
-  it('are fetched once for ten minutes, however many ask at the same time', async () => {
+  it('are fetched once for ten minutes, however many callers ask at the same time', async () => {
     expect(await Promise.all(Array.from({ length: 50 }, () => find('one')))).to.deep.equal(Array(50).fill('public'));
     mock.timers.tick(10 * MINUTE_MS - 1_000);
     expect(await find('one')).to.equal('public');
@@ -68,7 +68,7 @@ describe('the public keys of a provider', function () {
     expect(asked).to.equal(2);
   });
 
-  it('are fetched anew for an unknown key, at most once a minute', async () => {
+  it('are fetched again for an unknown key, at most once a minute', async () => {
     expect(await find('one')).to.equal('public');
     respond = sets('one', 'two');
     for (let made = 0; made < 20; made += 1) expect(await find(`made-up-${made}`)).to.equal('none');
@@ -112,7 +112,7 @@ describe('the public keys of a provider', function () {
     });
   }
 
-  it('are used for a day while the provider fails, but it is not said of a key that it is unknown', async () => {
+  it('are used for a day while the provider fails, but no key is declared unknown in that time', async () => {
     expect(await find('one')).to.equal('public');
     respond = says(500, '');
     for (let hour = 1; hour < 24; hour += 1) {
@@ -128,7 +128,7 @@ describe('the public keys of a provider', function () {
     expect(await find('one')).to.equal('public');
   });
 
-  it('keep nobody waiting for long when the provider hangs', async () => {
+  it('do not keep callers waiting for long when the provider hangs', async () => {
     const held: ServerResponse[] = [];
     respond = (_, response) => held.push(response);
     const begin = performance.now();
@@ -143,7 +143,7 @@ describe('the public keys of a provider', function () {
     expect(error).to.be.instanceOf(ServiceError).with.property('retryAfterSeconds', 10);
   });
 
-  it('are kept for 100 addresses, of which the oldest goes', async () => {
+  it('are kept for 100 URLs, of which the oldest is removed', async () => {
     for (let at = 0; at <= 100; at += 1) await find('one', `${server.url}/${at}`);
     expect(asked).to.equal(101);
     await find('one', `${server.url}/1`);

@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3_600_000;
 const BODY = Buffer.from('{"id": 1, "by": "Zoë"}');
 const BODIES = [BODY, Buffer.from('{}'), Buffer.from(`{"long": "${'x'.repeat(100_000)}"}`)];
 
-/** Fit for schemes that decode their secret, too. */
+/** Returns a secret that also fits schemes that decode it. */
 function secret(name: string): string {
   return rememberSecret(name, `whsec_${Buffer.from(canary(name)).toString('base64')}`);
 }

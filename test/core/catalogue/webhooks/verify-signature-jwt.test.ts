@@ -77,7 +77,7 @@ describe("WHK-07: a webhook signed with a provider's key", function () {
     it(`is verified: ${name}`, async () => expect(await verification(`Bearer ${good}`)).to.equal('verified'));
   }
 
-  it('may name the address with its query or without, or what the rule says', async () => {
+  it('may name as audience the URL with or without its query, or the value in the rule', async () => {
     for (const aud of [URL_WITH_QUERY, CLAIMS.aud])
       expect(await verification(rsaToken({ aud }), { url: URL_WITH_QUERY }), aud).to.equal('verified');
     expect(await verification(rsaToken({ aud: `${CLAIMS.aud}?topic=b` }), { url: URL_WITH_QUERY })).to.equal(INVALID);
@@ -85,11 +85,11 @@ describe("WHK-07: a webhook signed with a provider's key", function () {
     expect(await verification(rsaToken(), { audience: { value: 'app' } })).to.equal(INVALID);
   });
 
-  it('is missed when there is no token', async () => {
+  it('is reported as missing when there is no token', async () => {
     for (const none of [undefined, '', 'Bearer ']) expect(await verification(none)).to.equal('webhook_missing_signature');
   });
 
-  it('is refused in every forged form, and nobody is asked for the forger’s keys', async () => {
+  it('is refused in every forged form, and the forger’s keys are not fetched', async () => {
     await using forger = await serve((_, response) =>
       response.end(JSON.stringify({ keys: [jwk(otherRsa.publicKey, { kid: 'own' })] })),
     );
@@ -126,19 +126,19 @@ describe('WHK-07: a webhook signed with a shared secret, as a token', () => {
     expect(await verification(of({ typ: 'JWT', kid: 'whatever' }))).to.equal('verified');
   });
 
-  it('is verified by a secret that looks like a public key, as the bytes that it is', async () => {
+  it('is verified by a secret that looks like a public key, which is used as plain bytes', async () => {
     const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(await verification(of({}, {}, pem), pem)).to.equal('verified');
     expect(await verification(of({}, {}, clientSecret), pem)).to.equal(INVALID);
   });
 
-  it('is verified for a day after it was issued when it does not say when it ends', async () => {
+  it('is verified for a day after it was issued when it states no expiry', async () => {
     const issued = (iat: number) => token({ alg: 'HS256' }, { iss: 'tracker', iat }, SIGNERS.hs256(clientSecret));
     for (const ago of [0, DAY_SECONDS]) expect(await verification(issued(SECONDS - ago)), String(ago)).to.equal('verified');
     expect(await verification(issued(SECONDS - DAY_SECONDS - 61))).to.equal(INVALID);
   });
 
-  it('is refused where there is no secret, whoever signed it', async () => {
+  it('is refused if there is no secret, with any signature', async () => {
     for (const none of ['', undefined])
       for (const bad of [of(), of({}, {}, ''), token({ alg: 'none' }, claims, SIGNERS.none())]) {
         const delivery = {

@@ -21,7 +21,7 @@ const OPEN = { scheme: 'unverified', reason: 'the provider signs nothing' } as c
 
 const hex = (secret: string, content: string | Buffer = BODY) => forge('sha256', secret, content).toString('hex');
 
-/** Deliveries as providers' own pages show them: what is signed, with which secret, and the header that comes of it. */
+/** Deliveries from the documentation of providers, with the signed content, the secret and the header that results. */
 const DOCUMENTED: Readonly<Record<string, { rule: HmacRule; secret: string; webhook: IncomingWebhook; at?: Date }>> = {
   'GitHub (Validating webhook deliveries)': {
     rule: { ...HMAC, header: 'x-hub-signature-256', prefix: 'sha256=' },
@@ -109,7 +109,7 @@ describe('the signature of a webhook', () => {
       secrets = integration,
     ) => (await verifyDelivery(rules, { webhook, integration: secrets }, { clock })).verification;
 
-    it('goes by the first that applies, and by no later one', async () => {
+    it('is verified by the first rule that applies, and by no later one', async () => {
       const webhook = signed(secret);
       const isOdd = ({ headers }: IncomingWebhook) => 'x-odd' in headers;
       expect(await verifyAll([{ ...HMAC, when: isOdd }, OPEN], webhook)).to.equal('unverified');
@@ -117,7 +117,7 @@ describe('the signature of a webhook', () => {
       expect(await verifyAll([{ ...TOKEN, when: () => false }, HMAC], webhook)).to.equal('verified');
     });
 
-    it('is refused when none applies', async () => {
+    it('is refused when no rule applies', async () => {
       expect(
         await verifyAll(
           [
@@ -129,7 +129,7 @@ describe('the signature of a webhook', () => {
       ).to.equal(MISSING);
     });
 
-    it('may go by what is set at the integration', async () => {
+    it('may be verified by a rule that depends on the settings of the integration', async () => {
       const rules = [
         { ...OPEN, when: (_: IncomingWebhook, set: IntegrationSecrets) => set.webhookSecret === undefined },
         HMAC,
@@ -142,14 +142,14 @@ describe('the signature of a webhook', () => {
   describe('without a secret', () => {
     const cases = { 'no secret': bare, 'an empty secret': [integrationWith({ webhookSecret: '' })] as const };
     for (const [name, none] of Object.entries(cases)) {
-      it(`is refused where the rule says so (${name})`, async () => {
+      it(`is refused if the rule says so (${name})`, async () => {
         expect(await verification(HMAC, signed(''), none)).to.equal(INVALID);
         expect(await verification(HMAC, incoming(), none)).to.equal(MISSING);
         expect(await verification(TOKEN, incoming({ headers: { 'x-token': '' } }), none)).to.equal(MISSING);
         expect(await verification(TOKEN, incoming({ headers: { 'x-token': 'undefined' } }), none)).to.equal(INVALID);
       });
 
-      it(`is let through unverified where the rule says so (${name})`, async () => {
+      it(`is accepted as unverified if the rule says so (${name})`, async () => {
         for (const webhook of [signed('anything'), incoming()]) {
           expect(await verification({ ...HMAC, withoutSecret: 'accept' }, webhook, none)).to.equal('unverified');
         }
@@ -185,13 +185,13 @@ describe('the signature of a webhook', () => {
       });
     }
 
-    it('is refused when the time is absent, or none', async () => {
+    it('is refused when the time is absent or invalid', async () => {
       const digest = hex(secret, `undefined.${BODY}`);
       expect(await verification(rule, incoming({ headers: { 'x-signature': digest } }))).to.equal(INVALID);
       for (const time of ['', 'yesterday', 'NaN', 'Infinity']) expect(await verification(rule, at(time)), time).to.equal(INVALID);
     });
 
-    it('is refused when another time stands over an old signature', async () => {
+    it('is refused when an old signature comes with another time', async () => {
       const { headers } = at(later(-3600));
       expect(await verification(rule, incoming({ headers: { ...headers, 'x-time': later(0) } }))).to.equal(INVALID);
     });
@@ -220,7 +220,7 @@ describe('the signature of a webhook', () => {
       });
     }
 
-    it('is missed when it is absent or empty', async () => {
+    it('is reported as missing when it is absent or empty', async () => {
       for (const headers of [{}, { 'x-token': '' }]) expect(await verification(TOKEN, incoming({ headers }))).to.equal(MISSING);
     });
   });
@@ -233,7 +233,7 @@ describe('the signature of a webhook', () => {
       isValid: isValid as CustomRule['isValid'],
     });
 
-    it('is verified when that says true, of the secret that the rule names', async () => {
+    it('is verified when the check returns true for the secret that the rule names', async () => {
       expect(
         await verification(
           rule((_, given) => given === clientSecret),
@@ -254,7 +254,7 @@ describe('the signature of a webhook', () => {
       one: 1,
       nothing: undefined,
     })) {
-      it(`is refused when that says ${name}`, async () => {
+      it(`is refused when the check returns ${name}`, async () => {
         expect(
           await verification(
             rule(() => value),
@@ -265,7 +265,7 @@ describe('the signature of a webhook', () => {
     }
   });
 
-  it('is not asked for where a rule says so, and the reason is logged', async () => {
+  it('is not required if a rule says so, and the reason is logged', async () => {
     const lines: string[] = [];
     const { verification } = await verifyDelivery(
       [OPEN],

@@ -8,19 +8,19 @@ const FAILURES = [
   ...Object.keys(ERROR_STATUS).map((code) => new ServiceError(code as ErrorCode, 'a message')),
 ];
 
-describe('what a user interface is told of a failure', () => {
-  it('is one of its codes, for every failure and every error of the API', () => {
+describe('the error code that a user interface gets for a failure', () => {
+  it('is one of the documented codes, for every failure and every error of the API', () => {
     for (const failure of FAILURES) expect(uiErrorCode(failure), failure.code).to.be.oneOf([...UI_ERROR_CODES]);
   });
 
-  it('is never a code that nothing leads to', () => {
+  it('can be each of the documented codes', () => {
     const reached = new Set(FAILURES.map(uiErrorCode));
-    // Not by an error: the form says which values are wrong, and a session that has expired begins no flow.
+    // No error leads to these codes: the form marks wrong values itself, and an expired session begins no flow.
     const known: readonly string[] = ['preset_invalid', 'session_expired'];
     expect(UI_ERROR_CODES.filter((code) => !reached.has(code) && !known.includes(code))).to.deep.equal([]);
   });
 
-  it('is a fault of ours for anything unknown', () => {
+  it('is server_error for anything unknown', () => {
     expect(uiErrorCode(new Error('a fault'))).to.equal('server_error');
   });
 });

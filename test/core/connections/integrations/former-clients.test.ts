@@ -12,7 +12,7 @@ const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
 const app = (clientId: string): ClientApp => ({ clientId, clientSecret: `secret of ${clientId}`, scopes: [] });
 const fingerprint = (clientId: string) => fingerprintOf({ clientId });
 
-/** One change after the other. */
+/** Returns a client after successive changes to these IDs. */
 function changedTo(...ids: string[]): ClientApp {
   return ids.reduce<ClientApp>(
     (client, id) => {
@@ -27,20 +27,20 @@ function changedTo(...ids: string[]): ClientApp {
 const clientOf = (client: ClientApp, of: string | null) => clientOfConnection({ client }, {}, of).clientId;
 
 describe('the client of a connection', () => {
-  it('is the one that authorized it, whatever came after', () => {
+  it('is the one that authorized it, even after changes of the client', () => {
     const client = changedTo('a', 'b', 'c');
     expect(['a', 'b', 'c'].map((id) => clientOf(client, fingerprint(id)))).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('is the current one, where it was authorized without a client', () => {
+  it('is the current one if it was authorized without a client', () => {
     expect(clientOf(changedTo('a', 'b', 'c'), null)).to.equal('c');
   });
 
-  it('is the current one, where the one that authorized it is not known', () => {
+  it('is the current one if the client that authorized it is not known', () => {
     expect(clientOf(changedTo('a', 'b'), fingerprint('of an operator’s earlier file'))).to.equal('b');
   });
 
-  it('is the shared app, with the secret that it has now, where that authorized it', () => {
+  it('is the shared app with its current secret if that app authorized it', () => {
     const provider = { sharedApp: { clientId: 'shared', clientSecret: 'before', scopes: [] } };
     const formerClients = formerClientsAfter({
       before: { client: { scopes: [] } },
@@ -54,7 +54,7 @@ describe('the client of a connection', () => {
     expect(clientOfConnection({ client }, {}, fingerprint('shared')).clientSecret).to.equal('before');
   });
 
-  it('has no fingerprint where there is no client', () => {
+  it('has no fingerprint if there is no client', () => {
     expect(fingerprintOf(effectiveClient({ client: { scopes: [] } }, {}))).to.equal(null);
   });
 });
@@ -70,7 +70,7 @@ describe('a replaced client secret', () => {
     expect(previousSecret({ ...rotated, ...before }, rotated, later(25))).to.deep.equal({});
   });
 
-  it('is kept with the private key of that time, and so is a key that is replaced alone', () => {
+  it('is kept with the private key of that time, and a key that is replaced alone is kept, too', () => {
     const before = { ...app('a'), privateKey: 'key of a' };
     const until = later(24).toISOString();
     const kept = { previousClientSecret: { secret: 'secret of a', privateKey: 'key of a', until } };
@@ -83,11 +83,11 @@ describe('a replaced client secret', () => {
     expect(previousSecret(before, before, NOW)).to.deep.equal({});
   });
 
-  it('is not that of another client', () => {
+  it('is not kept when the client changes', () => {
     expect(previousSecret(app('a'), app('b'), NOW)).to.deep.equal({});
   });
 
-  it('stays with a client that is replaced before the day is over: which of the two is right is not known', () => {
+  it('stays with a client that is replaced within the day, because either secret may be the right one', () => {
     const client = { ...rotated, ...previousSecret(app('a'), rotated, NOW) };
     const [former] = formerClientsAfter({ before: { client }, after: { client: app('b') }, provider: {}, now: NOW });
     expect(former).to.include({ clientId: 'a', clientSecret: 'new' });
@@ -99,12 +99,12 @@ describe('former clients', () => {
   const { formerClients: former = [] } = changedTo('a', 'b', 'c');
   const names = (clients: typeof former) => clients.map(({ clientId }) => clientId);
 
-  it('are kept while a connection needs them, for good', () => {
+  it('are kept as long as a connection needs them', () => {
     expect(names(withoutUnneeded(former, [fingerprint('b')], later(10_000)))).to.deep.equal(['b']);
     expect(names(withoutUnneeded(former, [null], later(10_000)))).to.deep.equal([]);
   });
 
-  it('are kept for a day without one, for authorizations under way', () => {
+  it('are kept for a day without a connection, for authorizations under way', () => {
     expect(names(withoutUnneeded(former, [], later(23)))).to.deep.equal(['b', 'a']);
     expect(names(withoutUnneeded(former, [], later(25)))).to.deep.equal([]);
   });

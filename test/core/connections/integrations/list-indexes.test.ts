@@ -16,7 +16,7 @@ import { plansOf, tablesRead } from '../../../support/plans.ts';
 
 const PAGE = 51;
 
-/** 40 environments, each with 100 integrations of 5 connections and a script, and with 50 targets of 5 messages. */
+/** Creates 40 environments, each with 100 integrations of 5 connections and a script, and with 50 targets of 5 messages. */
 const FILL = `
   insert into accounts (name) values ('a');
   insert into environments (account_id, name) select id, 'e' || n from accounts, generate_series(1, 40) n;
@@ -36,7 +36,7 @@ const FILL = `
     from webhook_targets, generate_series(1, 5) n;`;
 const FILLED = ['integrations', 'connections', 'scripts', 'script_runs', 'webhook_targets', 'webhook_messages'] as const;
 
-describe('what the dashboard lists of one environment among many', () => {
+describe('the data of one environment among many on the dashboard', () => {
   let database: TestDatabase;
   let environmentId: number;
   let integrationIds: readonly number[];

@@ -69,7 +69,7 @@ describe('the file of shared apps', function () {
     return await readSharedApps(join(directory.path, 'apps.json'), catalogue);
   }
 
-  /** What the operator reads, which may hold no secret. */
+  /** Returns the faults that the operator reads, and asserts that they contain no secret. */
   async function faultsOf(path: string): Promise<readonly string[]> {
     const fault = await readSharedApps(path, catalogue).catch((error: unknown) => error);
     if (!(fault instanceof SharedAppsFault)) throw new Error('it was taken');
@@ -92,7 +92,7 @@ describe('the file of shared apps', function () {
     });
   });
 
-  it('may be empty of apps', async () => {
+  it('may contain no apps', async () => {
     expect((await read('{}')).size).to.equal(0);
   });
 
@@ -150,7 +150,7 @@ describe('the file of shared apps', function () {
     expect(await faultsOf(folders.path)).to.deep.equal(['the file cannot be read (EISDIR)']);
   });
 
-  it('is doubted where somebody else names the host that a secret goes to', async () => {
+  it('names the apps as exposed whose secret goes to a host that the operator does not choose', async () => {
     const slugs = ['fixed', 'below', 'open', 'ending', 'chosen', 'discovered', 'unset'];
     const apps = await read(JSON.stringify(Object.fromEntries(slugs.map((slug) => [slug, APP]))));
     expect(exposedApps(catalogue, apps)).to.deep.equal(['open', 'ending', 'chosen', 'discovered', 'unset']);

@@ -29,11 +29,11 @@ describe('the webhook secret of an integration', () => {
   const inForce = () =>
     webhookSecretsOf({ catalogue, clock }, { provider: 'acme', client, integrationConfig: {} }).map((set) => set.webhookSecret);
 
-  it('is the only one while it is the first', () => {
+  it('is the only one until it is changed', () => {
     expect(inForce()).to.deep.equal([one]);
   });
 
-  it('is good for 24 hours after it was changed, beside the new one', async () => {
+  it('is valid for 24 hours after it was changed, beside the new one', async () => {
     change(two);
     await clock.advance(24 * HOUR_MS - 1_000);
     expect(inForce()).to.deep.equal([two, one]);
@@ -41,7 +41,7 @@ describe('the webhook secret of an integration', () => {
     expect(inForce()).to.deep.equal([two]);
   });
 
-  it('is over at once when there is to be none, and the one before it as well', () => {
+  it('ends at once when it is cleared, and so does the previous one', () => {
     change(two);
     change('');
     expect(inForce()).to.deep.equal([undefined]);
@@ -49,13 +49,13 @@ describe('the webhook secret of an integration', () => {
     expect(inForce()).to.deep.equal([three]);
   });
 
-  it('ends with the next change: one secret before is good, no more', () => {
+  it('ends with the second change, because only one previous secret is valid', () => {
     change(two);
     change(three);
     expect(inForce()).to.deep.equal([three, two]);
   });
 
-  it('does not end later because it, or something else, is set again', async () => {
+  it('does not stay valid for longer because a value is set again', async () => {
     change(two);
     await clock.advance(23 * HOUR_MS);
     change(two);
@@ -67,7 +67,7 @@ describe('the webhook secret of an integration', () => {
     expect(JSON.stringify(client)).not.to.include(one);
   });
 
-  it('is there beside the app’s own, or the shared app’s', () => {
+  it('is listed with the client of the integration or of the shared app', () => {
     const sharedApp = { clientId: 'shared', clientSecret: canary('secret of a shared app'), scopes: [] };
     const shared = {
       find: () => ({
@@ -87,7 +87,7 @@ describe('the webhook secret of an integration', () => {
     ]);
   });
 
-  describe('changed over the interface', function () {
+  describe('changed through the API', function () {
     const app = use(this, startApp);
     const KEY = 'rotated';
     const patch = (webhook_secret: string) => app.api.patch(`/integrations/${KEY}`, { credentials: { webhook_secret } });
@@ -103,7 +103,7 @@ describe('the webhook secret of an integration', () => {
       return webhookSecretsOf({ catalogue, clock: app.clock }, integration).map((set) => set.webhookSecret);
     };
 
-    it('keeps the one before for a day, shows it to nobody and stores it encrypted', async () => {
+    it('keeps the previous secret for a day, never shows it, and stores it encrypted', async () => {
       expect((await patch(two)).status).to.equal(200);
       expect(await stored()).to.deep.equal([two, one]);
       const responses = [
@@ -119,7 +119,7 @@ describe('the webhook secret of an integration', () => {
       expect(await stored()).to.deep.equal([two]);
     });
 
-    it('ends both when it is cleared', async () => {
+    it('ends both secrets when it is cleared', async () => {
       await patch(three);
       await patch('');
       expect(await stored()).to.deep.equal([undefined]);

@@ -13,7 +13,7 @@ import { withSeededRandom } from '../../../../support/seeded-random.ts';
 import { size } from '../../../../support/size.ts';
 
 const at = new Date(0);
-/** Requests of one second. */
+/** The number of requests that are signed with the same timestamp. */
 const SIGNED_AT_ONCE = size(10_000, 100_000);
 
 function protocol(members: Readonly<Record<string, string>>): Parameters {
@@ -36,7 +36,7 @@ const SIGNED = [
   },
 ];
 
-/** What encoders differ about. */
+/** Texts that encoders treat differently. */
 const PIECES = [
   'a',
   'A',
@@ -63,14 +63,14 @@ const PIECES = [
   '.',
 ];
 
-/** The example of RFC 5849 §3.4.1.1: names and values that come twice, are empty, or were encoded by somebody else. */
+/** The base string of RFC 5849 §3.4.1.1, with names and values that are repeated, empty or already encoded. */
 const BASE =
   'POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D%26' +
   'oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a%26oauth_signature_method%3DHMAC-SHA1%26' +
   'oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7';
 
 describe('the signature of OAuth 1 (OAU-10)', () => {
-  it('is not made over more parameters than are sorted in a moment', () => {
+  it('is refused for more parameters than can be sorted quickly', () => {
     const at = new Date();
     const signed = (pairs: number) => {
       const form = Array.from({ length: pairs }, () => 'a').join('&');
@@ -81,7 +81,7 @@ describe('the signature of OAuth 1 (OAU-10)', () => {
   });
 
   for (const { request, parameters, tokenSecret, signature } of SIGNED) {
-    it(`is the RFC's own for its ${request.method} of ${request.path}`, () => {
+    it(`is the one in the RFC for its ${request.method} of ${request.path}`, () => {
       const all = protocol({ consumer_key: 'dpf43f3p2l4k3l03', signature_method: 'HMAC-SHA1', ...parameters });
       const sign = signatureFunction('HMAC-SHA1', { consumerSecret: 'kd94hf93k423kf44', tokenSecret });
       expect(sign(signatureBase({ ...request, at }, all))).to.equal(signature);
@@ -106,19 +106,19 @@ describe('the signature of OAuth 1 (OAU-10)', () => {
     expect(signatureBase(request, parameters)).to.equal(BASE);
   });
 
-  it('has the port in the address where it is not the scheme’s own', () => {
+  it('includes the port if it is not the default of the scheme', () => {
     const base = signatureBase({ method: 'GET', origin: 'https://example.net:8080', path: '/?q=1', at }, []);
     expect(base).to.equal('GET&https%3A%2F%2Fexample.net%3A8080%2F&q%3D1');
   });
 
-  it('is made with the keys, both of them encoded', () => {
+  it('is made with both secrets in encoded form', () => {
     const secrets = { consumerSecret: 'a b', tokenSecret: 'c&d' };
     expect(signatureFunction('PLAINTEXT', secrets)('anything')).to.equal('a%20b&c%26d');
     const [sha1, sha256] = (['HMAC-SHA1', 'HMAC-SHA256'] as const).map((method) => signatureFunction(method, secrets)('base'));
     expect([sha1?.length, sha256?.length]).to.deep.equal([28, 44]);
   });
 
-  it('is RSA’s where the method says so, by the app’s private key', () => {
+  it('is an RSA signature by the app’s private key if the method says so', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
     const signature = signatureFunction('RSA-SHA1', { consumerSecret: pem, tokenSecret: 'unused' })('base');
@@ -132,14 +132,14 @@ describe('the signature of OAuth 1 (OAU-10)', () => {
     expect(() => signatureFunction('RSA-SHA1', { consumerSecret: pem, tokenSecret: '' })).to.throw(ServiceError, 'RSA');
   });
 
-  it('is RSA’s by the app’s private key, where it has one beside its secret', () => {
+  it('uses the private key that the app has beside its secret', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const signature = signatureFunction('RSA-SHA1', { consumerSecret: 'no key', tokenSecret: '', privateKey: pem })('base');
     expect(verify('sha1', Buffer.from('base'), publicKey, Buffer.from(signature, 'base64'))).to.equal(true);
   });
 
-  it('has the base string of another library, whatever the parameters are', () =>
+  it('has the same base string as in another library, whatever the parameters are', () =>
     withSeededRandom((random) => {
       const text = () => Array.from({ length: random.below(6) }, () => random.pick(PIECES)).join('');
       const pairs = (most: number) => Array.from({ length: random.below(most) }, () => [text(), text()] as [string, string]);

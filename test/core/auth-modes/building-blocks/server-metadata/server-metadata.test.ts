@@ -20,7 +20,7 @@ const OPENID = '/.well-known/openid-configuration';
 const MIB = 1024 * 1024;
 const TEN_MINUTES = 600_000;
 
-/** What a document has in place of honest members, or how it is sent. */
+/** Members that replace those of an honest document, or a function that sends the response. */
 const HOSTILE: Readonly<Record<string, Members | Respond>> = {
   'another issuer': { issuer: 'https://honest.example' },
   'another issuer of the same host': { issuer: 'http://127.0.0.1/other' },
@@ -95,7 +95,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     });
   });
 
-  it('is not refused for what nobody uses, and takes a text for a list of one', async () => {
+  it('is accepted with invalid members that nobody reads, and with a text in place of a list of one', async () => {
     published[RFC_8414] = {
       ...honest(server.url),
       registration_endpoint: 'N/A',
@@ -123,7 +123,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     expect(() => metadata.userinfoEndpoint).to.throw(UnusableDocument, 'invalid userinfo_endpoint');
   });
 
-  it('names the issuer that it has, and the one that was asked for', async () => {
+  it('is refused by an error that names the published and the configured issuer', async () => {
     for (const [path, issuer] of [
       ['/a', `${server.url}/a/`],
       ['/common/v2.0', `${server.url}/{tenantid}/v2.0`],
@@ -134,7 +134,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     }
   });
 
-  it('is asked for before the path of the issuer, then as OpenID providers publish it', async () => {
+  it('is requested with the well-known path before that of the issuer, then as OpenID providers publish it', async () => {
     published[`/tenant/1${OPENID}`] = honest(`${server.url}/tenant/1`);
     expect((await read(`${server.url}/tenant/1`)).issuer).to.equal(`${server.url}/tenant/1`);
     expect(asked).to.deep.equal([`${RFC_8414}/tenant/1`, `${OPENID}/tenant/1`, `/tenant/1${OPENID}`]);
@@ -166,7 +166,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     expect(asked).to.have.length(2);
   });
 
-  it('is kept apart for each door to the network', async () => {
+  it('is cached separately for each outbound client', async () => {
     published[RFC_8414] = honest(server.url);
     await serverMetadata({ outbound }, server.url);
     await serverMetadata({ outbound }, server.url);
@@ -180,7 +180,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
       published[RFC_8414] = typeof members === 'function' ? members : { ...honest(server.url), ...members };
       published[OPENID] = honest(server.url);
       expect(await tokenFailure(read(server.url).then(valuesOf))).to.be.instanceOf(UnusableDocument);
-      expect(asked, 'another document in its place').to.deep.equal([RFC_8414]);
+      expect(asked, 'no other document is requested').to.deep.equal([RFC_8414]);
     });
   }
 
@@ -189,11 +189,11 @@ describe('the metadata of an authorization server (OAU-12)', function () {
       expect(await tokenFailure(read(issuer))).to.be.instanceOf(UnusableDocument);
     });
 
-  it('that cannot be used spends no token', async () => {
+  it('spends no token when it cannot be used', async () => {
     expect((await tokenFailure(read(server.url))).kind).to.equal('transient');
   });
 
-  it('that is not there is no lasting fault, and is not kept', async () => {
+  it('is read again after each failure, of which a 503 counts as temporary', async () => {
     const cache = new ServerMetadataCache();
     expect(await tokenFailure(read(server.url, cache))).to.be.instanceOf(UnusableDocument);
     published[RFC_8414] = (response) => response.writeHead(503).end();
@@ -202,13 +202,13 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     expect((await read(server.url, cache)).issuer).to.equal(server.url);
   });
 
-  it('of a silent server is waited for no longer than any token call', async () => {
+  it('is waited for no longer than a token call if the server is silent', async () => {
     published[RFC_8414] = () => undefined;
     const reading = new ServerMetadataCache().get({ outbound, tokenCallMs: 50 }, server.url);
     expect(await tokenFailure(reading)).not.to.be.instanceOf(UnusableDocument);
   });
 
-  describe('and PKCE:', () => {
+  describe('as a statement about PKCE', () => {
     const PROMISES: readonly (readonly [methods: string[] | undefined, stated: boolean, notDenied: boolean])[] = [
       [['S256'], true, true],
       [['plain', 'S256'], true, true],
@@ -217,7 +217,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
       [undefined, false, true],
     ];
     for (const [methods, stated, notDenied] of PROMISES)
-      it(`a server with ${JSON.stringify(methods)}`, () => {
+      it(`is judged by the challenge methods ${JSON.stringify(methods)}`, () => {
         const metadata = {
           issuer: 'https://a.example',
           isIssuerSent: false,
@@ -231,7 +231,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
   });
 });
 
-/** All that a reader may ask of it. */
+/** Returns all values of the metadata, including those of its getters. */
 function valuesOf(metadata: ServerMetadata) {
   const { authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint, ...others } = metadata;
   const { introspectionEndpoint, userinfoEndpoint } = metadata;

@@ -13,7 +13,7 @@ const certified = readSigningKey(tlsIdentity.key, { algorithm: 'ES256' });
 const rsa = readSigningKey(pemOf(PAIRS.rsa), { algorithm: 'RS256' });
 const secret = readSigningKey(hexSecret(), { algorithm: 'HS256' });
 
-/** As providers' own guides compute it. */
+/** Runs openssl, with which the guides of providers compute fingerprints. */
 function openssl(input: string | Buffer, ...args: string[]): Buffer {
   return execFileSync('openssl', args, { input });
 }
@@ -30,7 +30,7 @@ describe('the fingerprint of a public key', () => {
     }
   });
 
-  it('is none of a secret', () => expect(publicKeyFingerprint(secret)).to.equal(undefined));
+  it('does not exist for a secret', () => expect(publicKeyFingerprint(secret)).to.equal(undefined));
 });
 
 describe('the thumbprint of a certificate', () => {

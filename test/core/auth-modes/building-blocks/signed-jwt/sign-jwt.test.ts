@@ -10,7 +10,7 @@ const NOW = new Date('2026-03-01T12:00:00.900Z');
 const SECONDS = Date.parse('2026-03-01T12:00:00Z') / 1000;
 const SECRET = hexSecret();
 
-/** What signs, and what another library verifies with. */
+/** Returns the key that signs and the key with which another library verifies. */
 function keysOf(algorithm: JwtAlgorithm) {
   const pair = PAIR_OF[algorithm];
   if (pair === undefined)
@@ -23,7 +23,7 @@ function keysOf(algorithm: JwtAlgorithm) {
 
 describe('a signed JWT', () => {
   for (const algorithm of JWT_ALGORITHMS) {
-    it(`of ${algorithm} is one that another library verifies, with exactly these members`, async () => {
+    it(`of ${algorithm} is verified by another library, and has exactly these members`, async () => {
       const { signing, verifying } = keysOf(algorithm);
       const claims = {
         iss: 'issuer',
@@ -53,7 +53,7 @@ describe('a signed JWT', () => {
     expect(protectedHeader).to.deep.equal({ alg: 'ES256', typ: 'custom+jwt' });
   });
 
-  it('has no time that was not given', async () => {
+  it('has only the time claims that the caller passes', async () => {
     for (const algorithm of ['RS256', 'EdDSA'] as const) {
       const { signing, verifying } = keysOf(algorithm);
       const { payload } = await jwtVerify(await signJwt({ claims: { iss: 'issuer' } }, signing), verifying);
@@ -61,7 +61,7 @@ describe('a signed JWT', () => {
     }
   });
 
-  it('is issued a minute ago, or a tenth of a short lifetime, and ends its lifetime after that', () => {
+  it('is dated back by a minute, or by a tenth of a short lifetime, and expires one lifetime later', () => {
     expect(timeClaims(NOW, 3_600_000)).to.deep.equal({ iat: SECONDS - 60, exp: SECONDS + 3_540 });
     expect(timeClaims(NOW, 300_500)).to.deep.equal({ iat: SECONDS - 30, exp: SECONDS + 270 });
     expect(timeClaims(NOW, 5_000)).to.deep.equal({ iat: SECONDS, exp: SECONDS + 5 });

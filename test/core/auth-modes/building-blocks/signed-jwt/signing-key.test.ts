@@ -17,7 +17,7 @@ const encrypted = (type: 'pkcs8' | 'pkcs1') =>
   );
 const publicPem = PAIRS.rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-/** Spellings of a key that are all read. */
+/** Accepted forms of a key. */
 const READABLE: readonly (readonly [what: string, text: string, algorithm: JwtAlgorithm, encoding?: KeyEncoding])[] = [
   ['PKCS #8', PEM, 'RS256'],
   ['PKCS #1', PKCS1, 'RS256'],
@@ -87,7 +87,7 @@ describe('a signing key', () => {
   }
 
   for (const [what, text, algorithm, encoding, message] of REFUSED) {
-    it(`is not ${what}: the error says so and repeats nothing of it`, () => {
+    it(`is not read from ${what}, and the error repeats nothing of it`, () => {
       const error = errorOf(() => readSigningKey(text, { algorithm, encoding }));
       expect(error).to.be.instanceOf(SigningKeyError).and.to.include({ message });
       expect(error.cause).to.equal(undefined);
@@ -96,7 +96,7 @@ describe('a signing key', () => {
   }
 
   for (const algorithm of JWT_ALGORITHMS.filter((name) => PAIR_OF[name] !== undefined)) {
-    it(`of ${algorithm} is of one kind only`, () => {
+    it(`for ${algorithm} is of one kind only`, () => {
       for (const [name, pair] of Object.entries(PAIRS)) {
         const read = () => readSigningKey(pemOf(pair), { algorithm });
         if (PAIR_OF[algorithm] === (name as PairName)) expect(read().algorithm).to.equal(algorithm);

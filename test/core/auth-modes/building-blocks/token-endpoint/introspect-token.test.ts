@@ -10,7 +10,7 @@ const SECONDS = NOW.getTime() / 1000;
 const EXPIRY = '2026-03-01T14:00:00.000Z';
 const SILENT = { members: { expires_in: undefined } };
 
-/** What the server may say, and that leaves the expiry unknown. */
+/** Responses of the introspection endpoint that leave the expiry unknown. */
 const USELESS: Readonly<Record<string, Behaviour>> = {
   'an inactive token': { members: { active: false } },
   'no expiry': { members: { exp: undefined } },
@@ -79,7 +79,7 @@ describe('the expiry of a token that its response does not state', function () {
     expect(provider.ledger.of('introspect')[0]?.body.toString()).to.include(`client_id=${clientId}`);
   });
 
-  it('is sent by POST, also where tokens are got by GET', async () => {
+  it('is asked for by POST even if tokens are requested by GET', async () => {
     provider.settings.dialect = { token_request_method: 'GET' };
     expect(await renewed({ token_request_method: 'GET' })).to.include({ expiresAt: EXPIRY });
     expect(provider.ledger.of('introspect')[0]?.method).to.equal('POST');
@@ -103,7 +103,7 @@ describe('the expiry of a token that its response does not state', function () {
     expect(provider.ledger.of('introspect')).to.deep.equal([]);
   });
 
-  it("is told by our clock if the server's is wrong", async () => {
+  it("is converted to our clock if the server's is wrong", async () => {
     const issued = { access_token: 'of-a-server-ahead' };
     provider.always('token', { response: { status: 200, body: JSON.stringify(issued) } });
     const headers = { date: 'Sun, 01 Mar 2026 14:00:00 GMT' };
@@ -121,7 +121,7 @@ describe('the expiry of a token that its response does not state', function () {
     });
   }
 
-  describe('while a new refresh token waits for it', () => {
+  describe('while a new refresh token waits to be stored', () => {
     /** @param during is called with the timeout before each introspection */
     async function renewedAsRotated(during: (timeoutMs: number | undefined) => void): Promise<void> {
       const outbound: Outbound = {
@@ -145,7 +145,7 @@ describe('the expiry of a token that its response does not state', function () {
       expect(timeouts).to.deep.equal([2_000]);
     });
 
-    it('fails no renewal, even by a fault', async () => {
+    it('does not fail the refresh, even by an internal error', async () => {
       await renewedAsRotated(() => {
         throw new TypeError('a fault');
       });

@@ -7,7 +7,7 @@ import { use, useEach } from '../../../../support/use.ts';
 export const NOW = new Date('2026-03-01T12:00:00Z');
 export const REDIRECT_URI = 'https://svc.example/oauth/callback';
 
-/** An integration at a provider whose addresses need no filling; tests lay their own members over it. */
+/** Returns the input for an integration whose provider has URLs without placeholders; the arguments replace members. */
 export function modeInput(definition: Partial<ProviderDefinition> = {}, changes: Partial<ModeInput> = {}): ModeInput {
   return {
     provider: 'example',
@@ -26,7 +26,7 @@ export function modeInput(definition: Partial<ProviderDefinition> = {}, changes:
   };
 }
 
-/** The same, registered at a running fake provider. */
+/** Returns the input for an integration whose client is registered at a running fake provider. */
 export function inputFor(
   provider: FakeProvider,
   definition: Partial<ProviderDefinition> = {},
@@ -37,13 +37,13 @@ export function inputFor(
   return modeInput({ ...urls, ...definition }, { client, ...changes });
 }
 
-/** A fake provider for each test of a suite, and what a mode calls it with. */
+/** Starts a fake provider for each test of a suite, and returns it with the dependencies of a mode. */
 export function useProvider(suite: Mocha.Suite, options: ProviderOptions = {}) {
   const outbound = use(suite, () => createOutbound({ allow: ['127.0.0.1/32'] }));
   return { provider: useEach(suite, () => startFakeProvider(options)), deps: { outbound, now: () => NOW } };
 }
 
-/** What work fails with. */
+/** Returns the token failure that the work ends with. @throws when it ends otherwise */
 export async function tokenFailure(work: Promise<unknown>): Promise<TokenFailure> {
   const outcome = await work.catch((error: unknown) => error);
   if (!(outcome instanceof TokenFailure)) throw new Error('it did not fail', { cause: outcome });

@@ -26,14 +26,14 @@ describe('a private key that was replaced', function () {
       .map(({ body }) => new URLSearchParams(body.toString()).get('client_assertion') ?? expect.fail('there is no assertion'));
   }
 
-  it('signs where the provider does not know the new one yet', async () => {
+  it('still signs if the provider does not know the new key yet', async () => {
     const [first = '', second = '', ...more] = await assertionsSent(new Date(NOW.getTime() + 1));
     await jwtVerify(first, after.publicKey, { currentDate: NOW });
     await jwtVerify(second, before.publicKey, { currentDate: NOW });
     expect(more).to.deep.equal([]);
   });
 
-  it('signs no longer when its time is over', async () => {
+  it('does not sign after its time is over', async () => {
     expect(await assertionsSent(NOW)).to.have.length(1);
   });
 });

@@ -5,7 +5,7 @@ import { NOW } from './mode-input.ts';
 const MINUTE_MS = 60_000;
 const END = new Date(NOW.getTime() + 60 * MINUTE_MS);
 
-/** How much later the end is by our clock. */
+/** Returns by how many milliseconds the conversion to our clock moves `END`. */
 function movedMs(date: string | undefined): number {
   const headers = date === undefined ? {} : { date };
   return byOurClock(END, { receivedAt: NOW, headers }).getTime() - END.getTime();
@@ -13,7 +13,7 @@ function movedMs(date: string | undefined): number {
 const ahead = (ms: number) => new Date(NOW.getTime() + ms).toUTCString();
 
 describe('a time by the clock of a server', () => {
-  it('is moved by as much as its clock is wrong', () => {
+  it('is moved by the error of that clock', () => {
     for (const minutes of [-60, -1, 1, 60])
       expect(movedMs(ahead(minutes * MINUTE_MS)), `${minutes}`).to.equal(-minutes * MINUTE_MS);
   });
@@ -22,8 +22,8 @@ describe('a time by the clock of a server', () => {
     'that is right': ahead(59_000),
     'that is nonsense': ahead(25 * 60 * MINUTE_MS),
     'that cannot be read': 'soon',
-    'that it does not tell': undefined,
+    'that is not stated': undefined,
   })) {
-    it(`is taken as it is from one ${what}`, () => expect(movedMs(date)).to.equal(0));
+    it(`is not moved for a clock ${what}`, () => expect(movedMs(date)).to.equal(0));
   }
 });

@@ -26,12 +26,12 @@ function read(body: string | object, { definition = {}, rules }: Extras = {}): R
   return readTokenResponse(modeInput(definition, { rules }), { response, receivedAt: NOW, previous: OLD });
 }
 
-/** Lifetime in seconds of what was read. */
+/** Returns the lifetime of the tokens in seconds. */
 function lifetime({ expiresAt }: ReceivedTokens): number | undefined {
   return expiresAt === undefined ? undefined : (Date.parse(expiresAt) - NOW.getTime()) / 1000;
 }
 
-// What comes back as refresh token × what comes back as lifetime.
+// Each of these refresh tokens is tested with each lifetime.
 const REFRESH_TOKENS: [string, Record<string, unknown>, string][] = [
   ['no refresh token', {}, 'R1'],
   ['the same refresh token', { refresh_token: 'R1' }, 'R1'],
