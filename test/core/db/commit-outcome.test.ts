@@ -13,7 +13,7 @@ import { use } from '../../support/use.ts';
 
 const CUTS = size(5, 300);
 
-/** A slow row waits for a second within COMMIT. */
+/** Creates a table whose slow rows wait for a second within COMMIT. */
 const TABLE = `
   create table written (id int primary key, is_slow boolean not null default false);
   create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
@@ -38,7 +38,7 @@ class Writing implements AsyncDisposable {
     this.db = openDatabase({ url: relay.database.url, log: createLogger({ level: 'silent' }) });
   }
 
-  /** Writes a row; its transaction's connection is cut at COMMIT. @param onCut what happens then */
+  /** Writes a row in a transaction whose connection is cut at COMMIT. @param onCut runs once the connection is cut */
   async cutAtCommit(moment: Moment, { isSlow = false, onCut }: { isSlow?: boolean; onCut?: () => Promise<void> } = {}) {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -63,7 +63,7 @@ describe('a COMMIT whose response is lost (DUR-04)', function () {
   const database = use(this, cloneDatabase);
   const table = use(this, () => Writing.open(database));
 
-  it('is a success where the server has committed', async function () {
+  it('is a success if the server has committed', async function () {
     this.timeout(5_000 * CUTS);
     for (let cut = 0; cut < CUTS; cut += 1) {
       const { result, isThere } = await table.cutAtCommit('after');
@@ -72,7 +72,7 @@ describe('a COMMIT whose response is lost (DUR-04)', function () {
     }
   });
 
-  it('is the error where the server never got it', async function () {
+  it('is an error if the COMMIT never reached the server', async function () {
     this.timeout(5_000 * CUTS);
     for (let cut = 0; cut < CUTS; cut += 1) {
       const { result, isThere } = await table.cutAtCommit('before');
@@ -82,13 +82,13 @@ describe('a COMMIT whose response is lost (DUR-04)', function () {
     }
   });
 
-  it('is waited for where the server is still at it', async () => {
+  it('is waited for while the server is still committing', async () => {
     const { result, isThere } = await table.cutAtCommit('during', { isSlow: true });
     expect(result).to.equal('done');
     expect(await isThere()).to.equal(true);
   });
 
-  it('leaves a pool that goes on', async () => {
+  it('leaves a pool that still works', async () => {
     await table.cutAtCommit('after');
     expect((await table.db.raw('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
   });
@@ -103,7 +103,7 @@ describe('a COMMIT whose response is lost with the server (DUR-04)', function ()
   const database = use(this, () => server.cloneDatabase());
   const table = use(this, () => Writing.open(database));
 
-  /** The server ends all its processes and recovers as after a power cut; until then nobody gets through. */
+  /** Makes the server end all its processes and recover as after a power cut; no connection succeeds until then. */
   async function crash(): Promise<void> {
     table.relay.cut();
     const { rows } = await database.db.raw('select pg_backend_pid() as pid');
@@ -111,19 +111,19 @@ describe('a COMMIT whose response is lost with the server (DUR-04)', function ()
     while (!(await database.db.raw('select 1').catch(() => undefined)));
   }
 
-  it('is a success where it had committed before it crashed', async () => {
+  it('is a success if the server had committed before it crashed', async () => {
     const { result, isThere } = await table.cutAtCommit('after', { onCut: crash });
     expect(result).to.equal('done');
     expect(await isThere()).to.equal(true);
   });
 
-  it('is the error where it crashed before it had committed', async () => {
+  it('is an error if the server crashed before it had committed', async () => {
     const { result, isThere } = await table.cutAtCommit('during', { isSlow: true, onCut: crash });
     expect(result).to.be.instanceOf(Error).and.not.instanceOf(OutcomeUnknown);
     expect(await isThere()).to.equal(false);
   });
 
-  it('is the error where another transaction got its ID after the crash', async () => {
+  it('is an error if another transaction got the same ID after the crash', async () => {
     const useIds = async () => {
       await crash();
       for (let count = 0; count < 10; count += 1) await database.db.raw('insert into others default values');
@@ -134,7 +134,7 @@ describe('a COMMIT whose response is lost with the server (DUR-04)', function ()
     expect(await isThere()).to.equal(false);
   });
 
-  it('is unknown where another server responds in its place', async () => {
+  it('is unknown if another server responds in place of the first', async () => {
     await using other = await cloneDatabase();
     const name = new URL(database.url).pathname.slice(1);
     await other.db.raw(`create database ${name}`);

@@ -23,13 +23,13 @@ describe('the time of the database', function () {
     queries = 0;
     time = new DatabaseTime(() => performance.now() + aheadMs);
   });
-  it('is read once for all who ask at the same moment', async () => {
+  it('is read once for all concurrent callers', async () => {
     const asked = await Promise.all(Array.from({ length: 20 }, () => time.current(database.db)));
     for (const now of asked) expect(now.getTime()).to.be.closeTo(Date.now(), 5_000);
     expect(queries).to.equal(1);
   });
 
-  it('is read anew after a minute, once for all who ask', async () => {
+  it('is read again after a minute, once for all callers', async () => {
     await time.current(database.db);
     aheadMs = OVER_A_MINUTE_MS;
     const second = new Promise((resolve) => database.db.once('query-response', resolve));

@@ -73,7 +73,7 @@ describe('the pool of database connections', function () {
     }
   });
 
-  it('does not let callers queue for a connection for long', async () => {
+  it('does not keep callers waiting for a connection for long', async () => {
     const db = openDatabase({ url: database.url, poolSize: 1, log });
     try {
       const begun = performance.now();
@@ -89,19 +89,19 @@ describe('the pool of database connections', function () {
   it('puts no values of a failed statement into the message', async () => {
     const fault: Error = await database.db.raw('select ?::int', ['value-canary']).catch((error: Error) => error);
     expect(fault).to.be.instanceOf(Error);
-    // Postgres itself quotes what it cannot parse; the statement with its bindings is what knex would add.
+    // Postgres itself quotes the value that it cannot parse; knex would add the statement with its bindings.
     expect(fault.message).to.match(/^select \$1::int - /);
   });
 });
 
 describe('describeDatabaseFault', () => {
-  it('keeps silent about faults of the statement and of other things', () => {
+  it('returns undefined for faults of the statement and for other errors', () => {
     expect(describeDatabaseFault(Object.assign(new Error('duplicate key'), { code: '23505' }))).to.equal(undefined);
     expect(describeDatabaseFault(new Error('something'))).to.equal(undefined);
     expect(describeDatabaseFault('text')).to.equal(undefined);
   });
 
-  it('knows a server that is not there', async () => {
+  it('recognizes a server that is not there', async () => {
     const db = openDatabase({ url: 'postgres://svc@127.0.0.1:1/svc', log });
     expectUnavailable(await db.raw('select 1').catch((error: unknown) => error));
     await db.destroy();

@@ -12,13 +12,13 @@ import { poolTransactions, type TransactionPooler } from '../../support/transact
 import { until } from '../../support/until.ts';
 
 const CHANNEL = 'svc_instances';
-/** Ten in a row say that an instance is gone. */
+/** More looks than the ten in a row that show that an instance is gone. */
 const LOOKS = 14;
 const LOOK_EVERY_MS = 200;
-/** Held by the test while a statement of the listener waits for it. */
+/** An advisory lock that the test holds while a statement of the listener waits for it. */
 const GATE = 4711;
 
-describe('whether an instance is gone', function () {
+describe('the verdict that an instance is gone', function () {
   this.timeout(30_000);
   const log = createLogger({ level: 'silent' });
   let opened: AsyncDisposableStack;
@@ -52,19 +52,19 @@ describe('whether an instance is gone', function () {
     return false;
   }
 
-  it('is said of one whose session has ended, also when another has its number, and not of one that came back', async () => {
+  it('applies if its session has ended, even if another has the same PID, but not if the instance reconnects', async () => {
     const { id, instances } = join(database);
     await instances.settled();
     const owner = instances.newOwner();
     await copyRow(observerId, 'reused', '2020-01-01');
-    // Of a process that does not connect again.
+    // This copy stands in for a process that does not connect again.
     await copyRow(id, 'dead');
     await database.db.raw('select pg_terminate_backend(backend_pid) from instances where id = ?', [id]);
     const verdicts = await Promise.all([owner, 'dead/1', 'reused/1'].map((one) => looksGone(one)));
     expect(verdicts).to.deep.equal([false, true, true]);
   });
 
-  it('can be known of whatever an instance begins after it has settled, however late its row is written', async () => {
+  it('is possible for all work that an instance begins once it has settled, however late its row is written', async () => {
     const lock = await database.db.transaction();
     await lock.raw('lock table instances in access exclusive mode');
     const { instances } = join(database);
@@ -73,24 +73,24 @@ describe('whether an instance is gone', function () {
       isSettled = true;
     });
     await until('its row waits for the table', async () => (await waitingForInstances()) === 1);
-    expect(instances.newOwner(), 'it cannot be observed yet').to.match(/^~/);
+    expect(instances.newOwner(), 'the session cannot be observed yet').to.match(/^~/);
     expect(isSettled).to.equal(false);
     await lock.rollback();
     await settled;
     expect(isObservable(instances)).to.equal(true);
   });
 
-  it('is asked of the server, too: it watches the session, so that one of a host that vanished ends', async () => {
+  it('relies on the server, which watches the session with keepalives so that it ends when its host vanishes', async () => {
     const { instances, listener } = join(database);
     await instances.settled();
-    // A socket of the file system has no keepalive, so the values show as 0; who has set them shows all the same.
+    // A Unix socket has no keepalive, so the values show as 0, but their source is shown nevertheless.
     const watched = `select from pg_settings where name like 'tcp_keepalives_%' and source = 'session'`;
     expect(await listener.query(watched, [])).to.equal(3);
     expect(await observer.stands(instances.newOwner())).to.equal(true);
     expect(await observer.stands('~nobody/1')).to.equal(false);
   });
 
-  it('is never said where the observer may not see since when a session is there', async () => {
+  it('never applies if the observer may not see when a session began', async () => {
     const { id, instances } = join(database);
     await instances.settled();
     await copyRow(id, 'hidden', '2020-01-01');
@@ -98,14 +98,14 @@ describe('whether an instance is gone', function () {
     const { rows } = await db.raw(
       `select activity.backend_start from pg_stat_activity activity join instances on pid = backend_pid where id = 'hidden'`,
     );
-    expect(rows, 'it does not see that').to.deep.equal([{ backend_start: null }]);
+    expect(rows, 'the start of the session is hidden').to.deep.equal([{ backend_start: null }]);
     const { listener } = join(database);
     const stranger = opened.use(new Instances({ db, listener, log, id: randomUUID(), outboundAllow: [] }));
     await stranger.settled();
     expect(await looksGone('hidden/1', stranger)).to.equal(false);
   });
 
-  it('is never said behind a pooler in transaction mode, also when a notice gets through to the listener', async () => {
+  it('never applies behind a pooler in transaction mode, even if a notice gets through to the listener', async () => {
     const pooler: TransactionPooler = opened.use(await poolTransactions(database, 2));
     const listener = new Listener({ url: pooler.database.url, log });
     const heard: string[] = [];
@@ -113,7 +113,7 @@ describe('whether an instance is gone', function () {
     listener.subscribe(CHANNEL, { onGap: resolve, onPayload: (payload) => void heard.push(payload) });
     await listening;
 
-    // The session that was told to listen is the listener's once more just when the notice comes.
+    // The listener gets the session that executed LISTEN again just when the notice arrives.
     const direct = opened.adopt(new pg.Client(database.url), (client) => client.end());
     await direct.connect();
     await direct.query(`select pg_advisory_lock(${GATE})`);
@@ -123,25 +123,25 @@ describe('whether an instance is gone', function () {
     const sent = once(direct, 'notification');
     const { id, instances } = join(pooler.database, listener);
     const [{ payload }] = await sent;
-    // Listeners are told one after the other: the one that waits for the gate is sure to have been told only then.
+    // Listeners are notified one after the other, so the one that waits for the gate is notified for certain only now.
     await until('everybody has been told', async () => (await announcements()) === 0);
     await direct.query(`select pg_advisory_unlock(${GATE})`);
     await held;
     await until('the notice gets through', () => heard.includes(payload));
-    // Whatever the listener does about it comes before these.
+    // The statements with which the listener responds to the notice come before these.
     for (let round = 0; round < 5; round += 1) await listener.query('select 1', []);
 
     const owner = instances.newOwner();
     pooler.recycle();
     expect(await looksGone(owner.replace('~', ''))).to.equal(false);
-    // Nobody will ever observe it, so nobody waits for that.
+    // The session will never be observed, so nothing waits for that.
     await instances.settled();
-    expect(owner, 'its session cannot be observed').to.match(/^~/);
+    expect(owner, 'the session cannot be observed').to.match(/^~/);
     expect(await database.db('instances').where({ id })).to.deep.equal([]);
     await listener.query('select 1', []);
   });
 
-  /** In the database: a `Date` would lose the microseconds of its times. */
+  /** Copies a row within the database, because a `Date` would lose the microseconds of its times. */
   async function copyRow(id: string, to: string, backendStart: string | null = null): Promise<void> {
     await database.db.raw(
       `insert into instances (id, backend_pid, backend_start, server_start)
@@ -150,7 +150,7 @@ describe('whether an instance is gone', function () {
     );
   }
 
-  /** A role that may read the table, and of other roles' sessions only that they are there. */
+  /** Connects as a role that may read the table, but sees of other roles' sessions only that they exist. */
   async function openAsStranger() {
     const role = `stranger_${randomUUID().replaceAll('-', '')}`;
     await database.db.raw('create role ?? login', [role]);

@@ -12,7 +12,7 @@ describe('a transaction that changes many rows', function () {
 
   const rename = (db: TestDatabase['db'], from: string) => db('accounts').where({ name: from }).update({ name: from });
 
-  it('begins anew when it and another waited for each other', async () => {
+  it('begins again after a deadlock with another transaction', async () => {
     const theyHaveTwo = Promise.withResolvers<void>();
     const weHaveOne = Promise.withResolvers<void>();
     let tries = 0;
@@ -32,7 +32,7 @@ describe('a transaction that changes many rows', function () {
     });
     const [theirs, ours] = await Promise.allSettled([they, we]);
     expect(ours).to.deep.equal({ status: 'fulfilled', value: 'done' });
-    // The database may have ended either of the two, and us more than once: a new attempt may be faster than whoever waits.
+    // The database may have ended either one, and ours repeatedly, because a new attempt may overtake the other transaction.
     expect(tries > 1, `${tries} attempts`).to.equal(theirs.status === 'fulfilled');
   });
 

@@ -48,7 +48,7 @@ describe('migrate (MIG-01)', () => {
   }
 
   for (const pass of [1, 3]) {
-    it(`goes on after a kill inside migration ${pass}, of which nothing stays`, async () => {
+    it(`goes on after a kill inside migration ${pass}, which leaves nothing behind`, async () => {
       await using database = await emptyDatabase();
       await using killed = new Program('migrate-once', { url: database.url, directory: whole, faultAt: `migrate:${pass}` });
       expect((await killed.exit).signal).to.equal('SIGKILL');
@@ -64,7 +64,7 @@ describe('migrate (MIG-01)', () => {
     expect(await done(database)).to.deep.equal([...(await migrationNames()), '9999_of_the_next_version']);
   });
 
-  it('keeps nothing of a migration that fails, and says which statement it was', async () => {
+  it('keeps nothing of a migration that fails, and names the statement that failed', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
     const statements = `await knex.raw('create table half (id int)'); await knex.raw('select wrong');`;
     await writeFile(join(directory, '0001_wrong.ts'), `export async function up(knex) { ${statements} }\n`);

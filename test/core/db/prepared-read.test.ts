@@ -13,7 +13,7 @@ describe('a prepared read', function () {
   let db: Knex;
 
   beforeEach(() => {
-    // One session, so that a test knows which it is.
+    // The pool has one session, so that a test knows which one it uses.
     db = openDatabase({ url: database.url, poolSize: 1, log: createLogger({ level: 'silent' }) });
   });
 
@@ -30,7 +30,7 @@ describe('a prepared read', function () {
     expect(statements[0]?.statement).to.equal('select $1::int + $2::int as sum');
   });
 
-  it('has a name of its own for each text', async () => {
+  it('has a separate name for each statement text', async () => {
     await sum(1, 2);
     await preparedRead(db, `${SQL} where true`, [1, 2]);
     expect(new Set((await prepared()).map(({ name }) => name))).to.have.property('size', 2);
@@ -41,8 +41,8 @@ describe('a prepared read', function () {
     expect(await prepared()).to.deep.equal([]);
   });
 
-  // What a client sees when a pooler gives it another server session than the one that it prepared in.
-  it('goes on without a name when the session does not know it any more', async () => {
+  // A client sees this when a pooler gives it another server session than the one in which it prepared the statement.
+  it('goes on without a name when the session does not know the name', async () => {
     await sum(1, 2);
     await db.raw('deallocate all');
     expect(await sum(3, 4)).to.deep.equal([{ sum: 7 }]);
@@ -50,7 +50,7 @@ describe('a prepared read', function () {
     expect(await prepared()).to.deep.equal([]);
   });
 
-  it('goes on without a name when somebody else has taken it in this session', async () => {
+  it('goes on without a name when another client has taken the name in this session', async () => {
     await sum(1, 2);
     const [{ name } = { name: '' }] = await prepared();
     const other = openDatabase({ url: database.url, poolSize: 1, log: createLogger({ level: 'silent' }) });

@@ -31,7 +31,7 @@ describe('withTransaction', function () {
     expect((await database.db.raw(limit)).rows[0]).to.deep.equal({ statements: '0', idle: '0' });
   });
 
-  it('is over when it is over, also for work that goes on', async () => {
+  it('accepts no statements of work that goes on after its end', async () => {
     const goOn = Promise.withResolvers<void>();
     let late: Promise<unknown> | undefined;
     await withTransaction(database.db, async (trx) => {
@@ -46,7 +46,7 @@ describe('withTransaction', function () {
     expect(await database.db('counters').where('id', '<', 3).orderBy('id').pluck('value')).to.deep.equal([0, 2]);
   });
 
-  it('does not pretend to have committed what the database threw away', async () => {
+  it('fails if the database rolled it back at COMMIT', async () => {
     const swallowing = withTransaction(database.db, async (trx) => {
       await trx.raw('insert into counters values (12)');
       await trx.raw('insert into counters values (1)').catch(() => undefined);
@@ -55,7 +55,7 @@ describe('withTransaction', function () {
     expect(await database.db('counters').where({ id: 12 })).to.deep.equal([]);
   });
 
-  it('is a part of the one around it', async () => {
+  it('is part of the transaction that surrounds it', async () => {
     const outer = withTransaction(database.db, async (trx) => {
       await withTransaction(trx, (inner) => inner.raw('insert into counters values (14)'));
       throw new Error('no');
@@ -76,7 +76,7 @@ describe('withTransaction', function () {
     expect((await database.db.raw('select pg_backend_pid(), txid_current_if_assigned() as open')).rows[0].open).to.equal(null);
   });
 
-  it('fails with its connection, and the next has another', async () => {
+  it('fails if its connection is lost, and the next one uses another', async () => {
     const pidOf = async (db: Knex) => (await db.raw('select pg_backend_pid() as pid')).rows[0].pid;
     let lost = 0;
     const failing = withTransaction(database.db, async (trx) => {

@@ -18,7 +18,7 @@ interface Process extends AsyncDisposable {
   readonly signals: WorkSignals;
   readonly notices: Notices;
   readonly listener: Listener;
-  /** Keys of each signal that arrived. */
+  /** The keys of each signal that arrived. */
   readonly received: (readonly number[] | undefined)[];
 }
 
@@ -29,7 +29,7 @@ describe('a work table', function () {
     worker.received.length = 0;
   });
 
-  /** As another process has it. */
+  /** Starts the parts of another process. */
   async function startProcess(): Promise<Process> {
     const { db, url } = database;
     const own = new AsyncDisposableStack();
@@ -43,7 +43,7 @@ describe('a work table', function () {
     return { signals, notices, listener, received, [Symbol.asyncDispose]: () => own.disposeAsync() };
   }
 
-  /** Counts its looks. */
+  /** Starts a work table and counts its looks. */
   function openTable(signals: WorkSignals, look = async (): Promise<number | undefined> => undefined) {
     const counter = { looks: 0 };
     const counted = () => {
@@ -76,7 +76,7 @@ describe('a work table', function () {
     expect(worker.received).to.deep.equal([[2]]);
   });
 
-  it('is signalled at most 20 times a second, with all that was new', async () => {
+  it('is signalled at most 20 times a second, with all new keys', async () => {
     const start = performance.now();
     for (let key = 1; key <= 150; key += 1) writer.signals.send(database.db, TOPIC, [key]);
     await until('all arrive', () => new Set(worker.received.flat()).size === 150);
@@ -84,7 +84,7 @@ describe('a work table', function () {
     expect(worker.received.length).to.be.at.most(2 + 20 * seconds);
   });
 
-  it('is looked at as a whole when a signal cannot name all that is new', async () => {
+  it('is looked at as a whole when a signal cannot name all new keys', async () => {
     writer.signals.send(database.db, TOPIC, [0]);
     writer.signals.send(
       database.db,
@@ -94,7 +94,7 @@ describe('a work table', function () {
     await until('it arrives', () => worker.received.length > 0 && worker.received.at(-1) === undefined);
   });
 
-  it('is looked at again when its next row falls due, and soon when a look failed', async () => {
+  it('is looked at again when its next row falls due, and soon after a look that failed', async () => {
     const results = [async () => 30, async () => Promise.reject(new Error('the database is away')), async () => undefined];
     const one = openTable(worker.signals, () => results.shift()?.() ?? Promise.resolve(undefined));
     await using _table = one.table;
@@ -110,7 +110,7 @@ describe('a work table', function () {
     await until('two looks', () => one.looks >= before + 2);
   });
 
-  it('is looked at no more once it is stopped, after the look that runs', async () => {
+  it('is not looked at after it is stopped, except for the look that runs', async () => {
     const gate = Promise.withResolvers<undefined>();
     const one = openTable(worker.signals, () => gate.promise);
     await until('the look runs', () => one.looks === 1);

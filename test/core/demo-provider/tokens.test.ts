@@ -22,19 +22,19 @@ describe('tokens of the sandbox', () => {
   const refresh = seal(keys, 'refresh', CONTENT);
   const read = (token: string) => unseal({ keys, now: NOW }, 'refresh', token);
 
-  it('hold what they stand for', () => expect(read(refresh)).to.deep.equal(CONTENT));
+  it('contain their sealed content', () => expect(read(refresh)).to.deep.equal(CONTENT));
 
   const STRANGE: Readonly<Record<string, string>> = {
     'has expired': seal(keys, 'refresh', { ...CONTENT, expiresAt: NOW.getTime() / 1_000 }),
     'is of another kind': seal(keys, 'access', CONTENT),
-    'is of another kind and says it is not': seal(keys, 'access', CONTENT).replace('access', 'refresh'),
-    'another service has made': seal(newRing(), 'refresh', CONTENT),
+    'is of another kind under the right prefix': seal(keys, 'access', CONTENT).replace('access', 'refresh'),
+    'comes from another service': seal(newRing(), 'refresh', CONTENT),
     'was changed': `${refresh.slice(0, -4)}AAAA`,
     'was cut off': refresh.slice(0, -8),
     'is empty': 'sandbox_refresh_',
     'is no token': 'abc',
   };
   for (const [what, token] of Object.entries(STRANGE)) {
-    it(`are unknown: one that ${what}`, () => expect(read(token)).to.equal(undefined));
+    it(`are unknown if one ${what}`, () => expect(read(token)).to.equal(undefined));
   }
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isPublicAddress, parseAllowList } from '../../../core/kit/address-guard.ts';
 import { words } from '../../support/words.ts';
 
-/** Of each block its first and last addresses, and the neighbours outside it that are public. */
+/** The first and last addresses of each block, and the public neighbours outside it. */
 const BLOCKS: Readonly<Record<string, { readonly inside: readonly string[]; readonly outside: readonly string[] }>> = {
   'this network': { inside: ['0.0.0.0', '0.255.255.255'], outside: ['1.0.0.0'] },
   'private 10/8': { inside: ['10.0.0.0', '10.255.255.255'], outside: ['9.255.255.255', '11.0.0.0'] },
@@ -56,7 +56,7 @@ describe('the addresses that may be dialled', () => {
   }
 });
 
-/** What each entry opens at port 443, and what it leaves shut. */
+/** Hosts that each entry opens at port 443, and hosts that stay shut. */
 const ENTRIES: Readonly<Record<string, { readonly opens: readonly string[]; readonly shuts: readonly string[] }>> = {
   'tracker.internal': { opens: ['tracker.internal'], shuts: ['x.tracker.internal', 'internal'] },
   ' Tracker.Internal. ': { opens: ['tracker.internal'], shuts: [] },

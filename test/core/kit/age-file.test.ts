@@ -6,7 +6,7 @@ import { quickAgeFile } from '../../support/age-file.ts';
 const SECRET = 'a passphrase of some length';
 const CHUNK = 64 * 1024;
 const CHUNK_ON_DISK = CHUNK + 16;
-/** Made by the package `age-encryption` 0.3.1. */
+/** A file that the package `age-encryption` 0.3.1 has encrypted. */
 const BY_ANOTHER =
   'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNjcnlwdCBNUzdYMTZHckFDYTlnYXRMdWI0SzR3IDEwCkJVYnV0RW1EVU15ODNGNXVFazBEaEZoNkwyc2xnTXlPNlFVcm' +
   'xUUmFsbmcKLS0tIGFqdGdBaWI4Y0MrWU5uTGY0amxmNTY5OTdQdmMxM2VIK3BwTHQxS0JOR3cKmu8HlglLUjoOXMp1szHNtfWgC/XNjszfr/L3mF6LsRgvY2S1mnmF' +
@@ -36,14 +36,14 @@ describe('a file in the age format', function () {
     expect((await all(decryptAge(pieces(file, 10_000), SECRET))).equals(plain)).to.equal(true);
   });
 
-  it('of another implementation opens', async () => {
+  it('opens if another implementation has created it', async () => {
     const opened = await all(decryptAge(pieces(Buffer.from(BY_ANOTHER, 'base64'), 10), SECRET));
     expect(opened.toString()).to.equal('made by another implementation');
   });
 
   it('does not open with another passphrase', () => refused(file, 'does not open with this key', 'another passphrase'));
 
-  it('is refused when it is something else, or asks for endless work', async () => {
+  it('is refused when it has another format or demands too much work', async () => {
     await refused(Buffer.from('{"kind":"header"}\n'), 'not a file that was encrypted');
     await refused(Buffer.alloc(0), 'not a file that was encrypted');
     const text = file.toString('latin1').replace(/(-> scrypt \S+) 10/, '$1 30');

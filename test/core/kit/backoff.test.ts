@@ -15,7 +15,7 @@ describe('back-off', () => {
     expect(backoffMs(3, () => 0.5, LIMITS)).to.equal(3_000);
   });
 
-  it('stays within its limits for counts that nobody expects', () => {
+  it('stays within its limits for extreme counts', () => {
     expect(backoffMs(0, () => 0, LIMITS)).to.equal(500);
     expect(backoffMs(1_000_000, () => LARGEST_RANDOM, LIMITS)).to.equal(LIMITS.maxMs);
   });

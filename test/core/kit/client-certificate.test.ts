@@ -15,7 +15,7 @@ const NOBODY = 'no certificate';
 describe('a client certificate', () => {
   const trusted = getCACertificates('default');
   const presented: string[] = [];
-  // Asks for a certificate and takes any, as a proxy in front of a provider does.
+  // The server asks for a certificate and accepts any, as a proxy in front of a provider does.
   const server = createServer({ ...tlsIdentity, requestCert: true, rejectUnauthorized: false }, (socket: TLSSocket) => {
     const subject = socket.getPeerX509Certificate()?.subject;
     socket
@@ -44,14 +44,14 @@ describe('a client certificate', () => {
     await once(server, 'close');
   });
 
-  it('is presented by calls that were given it, and by no others', async () => {
+  it('is presented only by calls that are made with it', async () => {
     await outbound.call(url);
     await outbound.withCertificate(first).call(url);
     await outbound.withCertificate(undefined).call(url);
     expect(presented).to.deep.equal([NOBODY, 'CN=first', NOBODY]);
   });
 
-  it('never shares a connection with another one', async () => {
+  it('never shares a connection with another certificate', async () => {
     for (const certificate of [first, second, first, { ...second }]) await outbound.withCertificate(certificate).call(url);
     expect(presented).to.deep.equal(['CN=first', 'CN=second', 'CN=first', 'CN=second']);
   });
@@ -65,7 +65,7 @@ describe('a client certificate', () => {
     expect(presented).to.deep.equal(['CN=first', 'CN=first']);
   });
 
-  it('ends calls under way when a hundred others have been used, and not before they are over', async () => {
+  it('keeps its calls under way when a hundred other certificates are used', async () => {
     const call = outbound.withCertificate(first).call(url);
     for (let other = 0; other < 100; other += 1)
       outbound.withCertificate({ ...second, certificate: `${second.certificate}\n${other}` });

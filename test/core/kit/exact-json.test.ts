@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../core/kit/canonical-json.ts';
 import { copyJson, copyWithTexts, ExactNumber, numberOf, parseJson } from '../../../core/kit/exact-json.ts';
 import { withSeededRandom } from '../../support/seeded-random.ts';
 
-/** As written, and what a text shows of it. */
+/** Numbers as written, and their texts. */
 const EXACT: Readonly<Record<string, string>> = {
   '17841405822304915': '17841405822304915',
   '-17841405822304915': '-17841405822304915',
@@ -32,10 +32,10 @@ const ORDINARY = [
   '1E-7',
   '0e99999',
 ];
-/** Digits, where no number can be. */
+/** JSON with digits that are not numbers. */
 const TEXTS = ['"17841405822304915"', '"a 1e5 b"', '"6b8e4e51-1e57-4c0f-9e10-12345678901234567890"', '{"1784140582230491500":1}'];
 
-describe('JSON that is not ours', () => {
+describe('JSON from outside the service', () => {
   for (const [source, text] of Object.entries(EXACT))
     it(`keeps ${source}`, () => {
       const { n, list } = parseJson(`{"n":${source},"list":[${source}]}`);
@@ -57,7 +57,7 @@ describe('JSON that is not ours', () => {
       expect(parseJson(source)).to.deep.equal(JSON.parse(source));
     });
 
-  it('has the same value as what was written, whatever the number', () =>
+  it('keeps the value of any number', () =>
     withSeededRandom(async (random) => {
       for (let round = 0; round < 5_000; round += 1) {
         const digits = (most: number) => Array.from({ length: 1 + random.below(most) }, () => random.below(10)).join('');
@@ -70,7 +70,7 @@ describe('JSON that is not ours', () => {
       }
     }));
 
-  it('is copied with its numbers', () => {
+  it('is copied with its exact numbers', () => {
     const value = { at: new Date(0), n: numberOf('17841405822304915'), list: [{ f: numberOf('0.12345678901234567890') }] };
     const copy = copyJson(value);
     expect(JSON.stringify(copy)).to.equal(JSON.stringify(value));
@@ -88,14 +88,14 @@ describe('JSON that is not ours', () => {
     expect(canonicalJson(parseJson('[9007199254740993]'))).to.not.equal(canonicalJson(parseJson('[9007199254740995]')));
   });
 
-  it('fits PostgreSQL, or says that it does not', () => {
+  it('states whether it fits PostgreSQL', () => {
     const fits = (source: string) => new ExactNumber(source).fitsPostgres;
     expect(['1e20', `0.${'1'.repeat(16_383)}`].map(fits)).to.deep.equal([true, true]);
     expect(['1e999', '1e-20000', `0.${'1'.repeat(16_384)}`].map(fits)).to.deep.equal([false, false, false]);
   });
 });
 
-/** An integer, and the power of ten that it is multiplied by, without zeros at its end. */
+/** Returns a number as an integer without trailing zeros, and the power of ten by which it is multiplied. */
 function decimalOf(source: string): readonly [bigint, number] {
   const [, sign = '', whole = '', fraction = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   let [integer, exponent] = [BigInt(sign + whole + fraction), Number(power) - fraction.length + 0];

@@ -4,7 +4,7 @@ import { FixedWindow } from '../../../core/kit/fixed-window.ts';
 describe('FixedWindow', () => {
   const retryAfter = (window: FixedWindow, key: string) => window.consume(key).retryAfterSeconds;
 
-  it('says when to come back once the limit is exceeded, and starts anew with the next minute', () => {
+  it('says when to retry once the limit is exceeded, and starts again with the next minute', () => {
     let now = Date.UTC(2030, 0, 1, 0, 0, 20);
     const window = new FixedWindow(2, () => now);
     const resetsAt = new Date(Date.UTC(2030, 0, 1, 0, 1, 0));

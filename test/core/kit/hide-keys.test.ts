@@ -4,7 +4,7 @@ import { newAccountKey, newApiKey, newSessionToken } from '../../../core/kit/ran
 
 describe('hideKeys', () => {
   for (const make of [newApiKey, newAccountKey, newSessionToken]) {
-    it(`takes out what ${make.name} makes, wherever it stands and however often`, () => {
+    it(`removes every result of ${make.name} anywhere in a text`, () => {
       expect(hideKeys(`/a/${make()}?b=${make()}.`)).to.equal('/a/[redacted]?b=[redacted].');
     });
   }

@@ -8,10 +8,10 @@ import { use } from '../../support/use.ts';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-/** What a body may begin with. */
+/** A body that looks like informational responses. */
 const ODD_BODY = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103';
 
-/** What comes after each request, piece by piece: each is read on its own. */
+/** The response to each request in pieces, each of which is read on its own. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'a 100 that nobody asked for': [CONTINUE, OK],
   'a 100 in one piece with the response': [CONTINUE + OK],
@@ -31,7 +31,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
 describe('informational responses that nobody asked for', function () {
   const outbound = use(this, async () => createOutbound({ allow: ['127.0.0.1'] }));
 
-  /** Answers each request of a connection with these pieces. */
+  /** Starts a server that responds to each request with these pieces. */
   async function answering(pieces: readonly string[]) {
     const seen = { requests: 0, connections: 0 };
     const server = createServer((socket) => {
@@ -49,7 +49,7 @@ describe('informational responses that nobody asked for', function () {
   }
 
   for (const [what, pieces] of Object.entries(ANSWERS))
-    it(`are passed over: ${what}, on a new connection and on a kept one`, async () => {
+    it(`are skipped on new and on kept connections: ${what}`, async () => {
       await using server = await answering(pieces);
       for (let round = 0; round < 3; round += 1) {
         const { status, body } = await server.call({ method: 'POST', body: 'a=b' });
@@ -65,7 +65,7 @@ describe('informational responses that nobody asked for', function () {
     expect(String((await server.call()).body)).to.equal(ODD_BODY);
   });
 
-  it('may have 64 KiB together, and no more', async () => {
+  it('may have 64 KiB in total, and no more', async () => {
     await using server = await answering([HINTS.repeat(Math.floor((63 * 1024) / HINTS.length)), OK]);
     expect((await server.call()).status).to.equal(200);
     await using flood = await answering([HINTS.repeat(Math.ceil((65 * 1024) / HINTS.length)), OK]);
@@ -81,14 +81,14 @@ describe('informational responses that nobody asked for', function () {
     expect(performance.now() - begun).to.be.below(5 * 300);
   });
 
-  it('are no leave to change the protocol', async () => {
+  it('do not allow a change of the protocol', async () => {
     await using server = await answering(['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n']);
     expect(await outboundFault(server.call())).to.have.property('code', 'unreachable');
     expect(server.seen.requests).to.equal(1);
   });
 });
 
-/** A piece goes out when the one before has. */
+/** Writes the pieces, each after the one before was sent. */
 async function writeAll(socket: Socket, pieces: readonly string[]): Promise<void> {
   for (const piece of pieces) {
     if (socket.destroyed) return;

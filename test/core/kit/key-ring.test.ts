@@ -41,10 +41,10 @@ describe('KeyRing', () => {
     });
   }
 
-  describe('of a row that belongs to another', () => {
+  describe('of a row that is bound to another', () => {
     const bound = { ...PLACE, boundTo: 'integration 3' };
 
-    it('opens for that one only', () => {
+    it('decrypts only with the same binding', () => {
       const envelope = ring.encrypt(PLAIN, bound);
       expect(ring.decrypt(envelope, bound)).to.equal(PLAIN);
       expect(() => ring.decrypt(envelope, { ...PLACE, boundTo: 'integration 4' })).to.throw(KeyRingError);
@@ -57,7 +57,7 @@ describe('KeyRing', () => {
     const STATEMENT: Statement = ['integrations', 1, 7, { b: '2', a: '1' }];
     const proof = ring.authenticate(STATEMENT);
 
-    it('values, in whatever order their members are', () => {
+    it('values, in any order of their members', () => {
       expect(ring.isAuthentic(proof, ['integrations', 1, 7, { a: '1', b: '2' }])).to.equal(true);
       expect(KeyRing.parse(`k1:${old},k2:${current}`).isAuthentic(proof, STATEMENT)).to.equal(true);
     });
@@ -94,7 +94,7 @@ describe('KeyRing', () => {
       .with.property('code', 'unreadable_value');
   });
 
-  it('makes a ring of one fresh key', () => {
+  it('creates a ring of one new key', () => {
     const [first, second] = [newKeyRingText(), newKeyRingText()];
     expect(KeyRing.parse(first).currentKeyId).to.equal('k1');
     expect(first).not.to.equal(second);

@@ -16,7 +16,7 @@ describe('a kill point', () => {
     expect(() => killPoint('migrate')).not.to.throw();
   });
 
-  it('kills at the pass it is armed for, and counts only its own name', () => {
+  it('kills at the pass for which it is armed, and counts only passes under its own name', () => {
     const program = `
       import { armKillPoint, killPoint } from ${JSON.stringify(MODULE)};
       armKillPoint('here:2');

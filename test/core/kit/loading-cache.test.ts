@@ -128,7 +128,7 @@ describe('LoadingCache', () => {
       expect(await cache.get('a', load)).to.equal(2);
     });
 
-    it(`loads again for those who wait for a load at a ${name}`, async () => {
+    it(`loads again for callers who wait for a load at a ${name}`, async () => {
       const old = Promise.withResolvers<number>();
       const results = [old.promise];
       const loadNext = async () => results.shift() ?? 1;
@@ -141,7 +141,7 @@ describe('LoadingCache', () => {
     });
   }
 
-  it('loads again for those who wait for a load that fails after a delete', async () => {
+  it('loads again for callers who wait for a load that fails after a delete', async () => {
     const old = Promise.withResolvers<number>();
     const found = [old.promise, Promise.resolve(1)];
     const early = [cache.get('a', async () => found.shift()), cache.get('a', load)];

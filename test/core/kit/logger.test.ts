@@ -81,7 +81,7 @@ describe('logger', () => {
     expect(body).to.equal(`${'y'.repeat(2_048)}… (1 more)`);
   });
 
-  it('does not let a fact pass for the level, the time or the message', () => {
+  it('does not let a fact replace the level, the time or the message', () => {
     log.info('real', { level: 'error', message: 'false', time: 'never' });
     expect(lines.join('').match(/"(level|message|time)":/g)).to.have.length(3);
     expect(written()[0]).to.include({ level: 'info', message: 'real', level_: 'error', message_: 'false', time_: 'never' });
@@ -97,7 +97,7 @@ describe('logger', () => {
     expect(lines.join('')).not.to.contain(SECRET);
   });
 
-  it('describes values that JSON has no form for', () => {
+  it('describes values that JSON cannot represent', () => {
     const url = new URL(`https://a.test/path?code=${SECRET}`);
     const facts = redact({ at: new Date(0), never: new Date(Number.NaN), big: 2n, bytes: Buffer.from('abc'), url });
     expect(facts).to.deep.equal({
@@ -109,7 +109,7 @@ describe('logger', () => {
     });
   });
 
-  it('survives facts that lead to themselves or have no end', () => {
+  it('accepts facts that contain themselves or are very large', () => {
     const knot: Record<string, unknown> = { list: Array.from({ length: 100_000 }, () => 1) };
     for (const name of ['a', 'b', 'c', 'd']) knot[name] = knot;
     log.info('knot', knot);

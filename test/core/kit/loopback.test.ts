@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { isLoopback } from '../../../core/kit/loopback.ts';
 
 describe('isLoopback', () => {
-  it('knows the machine itself, as URLs and sockets state it', () => {
+  it('recognizes the machine itself in the forms of URLs and sockets', () => {
     for (const host of ['localhost', '127.0.0.1', '127.255.1.2', '::1', '[::1]', new URL('http://127.1').hostname])
       expect(isLoopback(host), host).to.equal(true);
   });
 
-  it('does not take names and addresses for it that only look alike', () => {
+  it('does not accept names and addresses that only look similar', () => {
     for (const host of [
       '',
       'localhost.evil.example',

@@ -10,7 +10,7 @@ import { Program } from '../db/programs/program.ts';
 const TIMEOUT_MS = 2_000;
 const LARGE = 'x'.repeat(900 * 1024);
 
-/** What the stopped process finds in its socket when it wakes up after its deadline, and how its call ends. */
+/** Bytes that the stopped process finds in its socket when it wakes up after its deadline, and how its call ends. */
 const ARRIVED: Readonly<Record<string, { readonly sent: string; readonly ends: string }>> = {
   'a whole response': { sent: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', ends: '200 2' },
   'a response of many pieces': {
@@ -24,7 +24,7 @@ const ARRIVED: Readonly<Record<string, { readonly sent: string; readonly ends: s
 describe('a bounded call of a process that is stopped past the deadline', () => {
   const ended = new Map<string, string>();
 
-  // All calls are paused at once: each of them only waits.
+  // All calls are paused at the same time, because each of them only waits.
   before(() =>
     Promise.all(Object.entries(ARRIVED).map(async ([what, { sent }]) => ended.set(what, await endOfPausedCall(sent)))),
   );
@@ -33,7 +33,7 @@ describe('a bounded call of a process that is stopped past the deadline', () => 
     it(`ends with ${ends} when it finds ${what}`, () => expect(ended.get(what)).to.equal(ends));
   }
 
-  it('sends nothing when the connection stands only then', async () => {
+  it('sends nothing when the connection is established only after the deadline', async () => {
     await using server = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     const late = Promise.withResolvers<void>();
     await using outbound = createOutbound({
@@ -59,10 +59,10 @@ async function endOfPausedCall(sent: string): Promise<string> {
   const socket = await asked.promise;
   program.process.kill('SIGSTOP');
   if (sent !== '') socket.write(sent);
-  // The pause itself.
+  // The process stays stopped for twice the timeout.
   await wait(2 * TIMEOUT_MS);
   expect(program.process.exitCode).to.equal(null);
   program.process.kill('SIGCONT');
-  // Without `await` the program would be disposed of before it has answered.
+  // Without `await`, the program would be disposed of before it has printed the line.
   return await program.nextLine();
 }

@@ -19,7 +19,7 @@ describe('a bounded call', function () {
   const call = ({ port }: { readonly port: number }, request?: OutboundRequest) =>
     outbound.call(`http://127.0.0.1:${port}/p?q=1`, request);
 
-  it('sends what it is given and nothing of its own but the request for a plain response', async () => {
+  it('sends only the headers and the body of the caller, and a request for an uncompressed response', async () => {
     await using server = await respondingWith(['204 No Content']);
     await call(server, { method: 'POST', headers: { Accept: 'x/y', 'X-One': '1' }, body: 'a=b' });
     const lines = String(server.received[0]).split('\r\n').toSorted();
@@ -48,7 +48,7 @@ describe('a bounded call', function () {
     for (let round = 0; round < 10; round++) await call({ port });
     server.close().closeAllConnections();
     await once(server, 'close');
-    // Two: the pool learns that the first is free only after the second call has begun.
+    // There may be two, because the pool learns that the first is free only after the second call has begun.
     expect(connections).to.be.at.most(2);
   });
 
@@ -58,7 +58,7 @@ describe('a bounded call', function () {
     deflate: deflateSync,
     br: brotliCompressSync,
   })) {
-    it(`decodes a response that is ${encoding} although nobody asked`, async () => {
+    it(`decodes a response that is ${encoding} although the request did not ask for that`, async () => {
       await using server = await respondingWith(['200 OK', `Content-Encoding: ${encoding}`], encode('{"token":"t"}'));
       const { headers, body } = await call(server);
       expect(body.toString()).to.equal('{"token":"t"}');
@@ -66,14 +66,14 @@ describe('a bounded call', function () {
     });
   }
 
-  it('refuses a gzip bomb without swelling', async () => {
+  it('refuses a gzip bomb without using much memory', async () => {
     await using server = await respondingWith(['200 OK', 'Content-Encoding: gzip'], gzipSync(Buffer.alloc(64 * KIB * KIB)));
     const before = process.memoryUsage.rss();
     expect((await outboundFault(call(server))).code).to.equal('too_large');
     expect(process.memoryUsage.rss() - before).to.be.below(20 * KIB * KIB);
   });
 
-  it('refuses a response larger than it may be, and does not read on', async () => {
+  it('refuses a response over the limit, and stops reading', async () => {
     let sent = 0;
     const endless = (socket: Socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -88,7 +88,7 @@ describe('a bounded call', function () {
     expect(sent).to.be.below(16 * KIB * KIB);
   });
 
-  it('cuts a larger response where it is asked to, as it came', async () => {
+  it('cuts a response over the limit on request, in its received encoding', async () => {
     const packed = gzipSync(randomBytes(100 * KIB));
     await using server = await respondingWith(['200 OK', 'Content-Encoding: gzip'], packed);
     const { status, body } = await call(server, { maxBytes: 64 * KIB, beyond: 'cut' });
@@ -96,7 +96,7 @@ describe('a bounded call', function () {
     expect(body.equals(packed.subarray(0, 64 * KIB))).to.equal(true);
   });
 
-  it('accepts a response that is exactly as large as it may be', async () => {
+  it('accepts a response of exactly the maximum size', async () => {
     await using server = await respondingWith(['200 OK'], Buffer.alloc(5));
     expect((await call(server, { maxBytes: 5 })).body).to.have.length(5);
     expect((await outboundFault(call(server, { maxBytes: 4 }))).code).to.equal('too_large');
@@ -145,7 +145,7 @@ describe('a bounded call', function () {
     expect((await outboundFault(call(silent, { signal: AbortSignal.abort() }))).code).to.equal('timeout');
   });
 
-  it('says nothing in its error of what was sent or received', async () => {
+  it('repeats nothing that was sent or received in its error', async () => {
     await using server = await respondingWith(['200 OK', 'Content-Length: 2', 'X-Echo secret-canary'], 'secret-canary');
     const fault = await outboundFault(call(server, { headers: { authorization: 'Bearer secret-canary' } }));
     expect(JSON.stringify([fault, fault.message, fault.stack, fault.cause])).not.to.contain('canary');

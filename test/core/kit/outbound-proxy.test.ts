@@ -60,7 +60,7 @@ describe('calls through a proxy', () => {
     await openProxy(options);
   }
 
-  it('reach a host by a tunnel, whose name the proxy resolves and whose certificate is checked here', async () => {
+  it('reach a host through a tunnel; the proxy resolves its name, and the service checks its certificate', async () => {
     const { body } = await outbound.call('https://provider.test/a?b=1');
     expect(body.toString()).to.equal('got /a?b=1');
     expect(proxy.asked).to.deep.equal([{ authority: 'provider.test:443', authorization: AUTHORIZATION }]);
@@ -71,17 +71,17 @@ describe('calls through a proxy', () => {
 
   it('keep the tunnel for later calls', async () => {
     for (const path of ['/1', '/2', '/3', '/4']) await outbound.call(`https://provider.test${path}`);
-    // A call that follows at once may come before the first connection is free, as without a proxy.
+    // A call that follows at once may begin before the first connection is free, as without a proxy.
     expect(proxy.asked).to.have.length.below(3);
   });
 
-  it('reach it through a proxy that is spoken to over TLS', async () => {
+  it('reach a host through a proxy over TLS', async () => {
     await reopen({ tls: true });
     expect((await outbound.call('https://provider.test/')).body.toString()).to.equal('got /');
     expect(proxy.asked[0]?.authorization).to.equal(AUTHORIZATION);
   });
 
-  it('by plain http are tunnelled too, to opened hosts alone', async () => {
+  it('by plain http are also tunnelled, but only to hosts on the allow list', async () => {
     await reopen({ allow: ['plain.test'] });
     expect((await outbound.call('http://plain.test:8080/x')).body.toString()).to.equal('got /x');
     expect(proxy.asked[0]?.authority).to.equal('plain.test:8080');
@@ -101,7 +101,7 @@ describe('calls through a proxy', () => {
     server.close();
   });
 
-  it('to literal addresses are judged here, and to names of the machine itself refused', async () => {
+  it('to literal addresses are judged by the service, and calls to names of the machine itself are refused', async () => {
     const inner = [
       'https://10.0.0.1/',
       'https://[::1]/',
@@ -116,13 +116,13 @@ describe('calls through a proxy', () => {
     expect(proxy.asked.map(({ authority }) => authority)).to.deep.equal([`[${PUBLIC_ADDRESSES[1]}]:8443`]);
   });
 
-  it('leave it aside for bypassed hosts, which are judged as without it', async () => {
+  it('do not use the proxy for bypassed hosts, which are judged as without a proxy', async () => {
     await reopen({ bypass: ['inner.test', `127.0.0.0/8`, '10.0.0.0/8'], allow: [`127.0.0.1:${ports.plain}`] });
     expect((await outbound.call(`http://127.0.0.1:${ports.plain}/`)).body.toString()).to.equal('got /');
     expect((await outboundFault(outbound.call(`https://inner.test:${ports.secure}/`))).code).to.equal('address_not_allowed');
     expect((await outboundFault(outbound.call('https://10.0.0.1/'))).code).to.equal('address_not_allowed');
     expect(proxy.asked).to.deep.equal([]);
-    // A network matches literal addresses, not what a name leads to.
+    // A network in the bypass list matches literal addresses, not the addresses of a name.
     await reopen({ bypass: ['127.0.0.0/8'] });
     await outbound.call('https://provider.test/');
     expect(proxy.asked).to.have.length(1);

@@ -35,7 +35,7 @@ describe('looking up and dialling', () => {
     }
   });
 
-  it('ask the name server once for all who wait for the same name', async () => {
+  it('ask the name server once for all callers who wait for the same name', async () => {
     const resolver = new HostileResolver().script('silent.test', 'silence');
     await using outbound = createOutbound({ allow: [], resolve: resolver.resolve });
     await Promise.all([1, 2, 3].map(() => outboundFault(outbound.call('https://silent.test/', { timeoutMs: 30 }))));
@@ -52,7 +52,7 @@ describe('looking up and dialling', () => {
     );
   });
 
-  it('name no server to a host that is an address', async () => {
+  it('send no server name to a host that is an address', async () => {
     const dialler = new RecordingDialler();
     await using outbound = createOutbound({ allow: [], dial: dialler.dial });
     await outboundFault(outbound.call(`https://[${PUBLIC_ADDRESSES[1]}]/`));
@@ -60,7 +60,7 @@ describe('looking up and dialling', () => {
     expect(dialler.dials[0]).not.to.have.property('servername');
   });
 
-  it('tell the log, not the caller, what was refused', async () => {
+  it('reveal to the log, but not to the caller, which address was refused', async () => {
     const lines: unknown[] = [];
     const resolver = new HostileResolver().script('inner.test', ['10.0.0.1']);
     const log = { warn: (message: string, facts?: Record<string, unknown>) => void lines.push({ message, facts }) };
@@ -80,7 +80,7 @@ describe('plain http', () => {
     ['http://10.1.2.3/', ['10.0.0.0/8']],
     ['http://[::ffff:10.1.2.3]:81/', ['10.1.2.3:81']],
   ] as const) {
-    it(`to ${url} is allowed where ${allow} is opened`, async () => {
+    it(`to ${url} is allowed if ${allow} is on the allow list`, async () => {
       await using outbound = createOutbound({ allow });
       expect(() => outbound.check(new URL(url))).not.to.throw();
     });
@@ -91,13 +91,13 @@ describe('plain http', () => {
     ['http://sub.tracker.test/', ['tracker.test']],
     ['http://tracker.test/', ['0.0.0.0/0', '::/0']],
   ] as const) {
-    it(`to ${url} is refused where only ${allow} is opened`, async () => {
+    it(`to ${url} is refused if only ${allow} is on the allow list`, async () => {
       await using outbound = createOutbound({ allow });
       expect(() => outbound.check(new URL(url))).to.throw(OutboundError);
     });
   }
 
-  it('reaches the inner addresses of a name that is opened, and https those of an opened network', async () => {
+  it('reaches the inner addresses of a name on the allow list, and https those of a network on it', async () => {
     const dialler = new RecordingDialler();
     const resolver = new HostileResolver().script('tracker.test', ['10.1.2.3', 'fd00::1']).script('wiki.test', ['10.1.2.4']);
     await using outbound = createOutbound({
@@ -165,7 +165,7 @@ describe('TLS', () => {
     expect((await outboundFault(outbound.call(`https://127.0.0.1:${port}/`))).message).to.contain('ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
-  it('refuses a certificate that nobody trusts, even when the process is told to ignore that', async () => {
+  it('refuses an untrusted certificate, even if the process is configured to ignore that', async () => {
     setDefaultCACertificates(trusted);
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
@@ -194,7 +194,7 @@ describe('the agent for upgrades', () => {
     await once(listener, 'close');
   });
 
-  it('pays no heed to a socket path', async () => {
+  it('ignores a socket path', async () => {
     const dialler = new RecordingDialler();
     await using outbound = createOutbound({ allow: [], dial: dialler.dial });
     const request = httpRequest({ socketPath: '/var/run/docker.sock', agent: outbound.agent('http:') }).end();
@@ -203,8 +203,8 @@ describe('the agent for upgrades', () => {
   });
 });
 
-describe('closing the outbound door', () => {
-  it('gives up what is being dialled and tries no further address', async () => {
+describe('closing the outbound client', () => {
+  it('gives up the connection being dialled and tries no further address', async () => {
     const dialled: string[] = [];
     const started = Promise.withResolvers<void>();
     const dial = async ({ address, signal }: DialTarget): Promise<never> => {

@@ -61,7 +61,7 @@ describe('readXml', () => {
 
   it('reads depth up to its limit', () => expect(JSON.stringify(readXml(nested(16)))).to.include('"x"'));
 
-  it('makes own properties of names of the prototype', () => {
+  it('creates own properties for names of the prototype', () => {
     const read = readXml('<__proto__><constructor>1</constructor><__proto__><toString/></__proto__></__proto__>') ?? {};
     expect(Object.getPrototypeOf(read)).to.equal(Object.prototype);
     expect(JSON.stringify(read)).to.equal('{"__proto__":{"constructor":"1","__proto__":{"toString":""}}}');
@@ -80,7 +80,7 @@ describe('readXml', () => {
     'one name': `<${'a'.repeat(MIB)}`,
   };
   for (const [what, xml] of Object.entries(HUGE)) {
-    it(`comes to an end soon on a mebibyte of ${what}`, () => {
+    it(`ends soon for a mebibyte of ${what}`, () => {
       const startedAt = performance.now();
       readXml(xml);
       expect(performance.now() - startedAt).to.be.below(5_000);

@@ -9,7 +9,7 @@ describe('SingleFlight', () => {
     expect(await Promise.all([flights.run('a', work), flights.run('a', work), flights.run('b', work)])).to.deep.equal([1, 1, 2]);
   });
 
-  it('begins anew once the flight has ended', async () => {
+  it('begins again once the flight has ended', async () => {
     const flights = new SingleFlight<string, number>();
     let runs = 0;
     const work = async () => ++runs;

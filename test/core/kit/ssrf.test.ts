@@ -20,7 +20,7 @@ interface Origin {
 
 type Door = (outbound: Outbound, origin: Origin) => Promise<unknown>;
 
-/** Each way through the guard that ends in a socket. */
+/** The ways through the address guard that open a socket. */
 const DOORS: Readonly<Record<string, Door>> = {
   'a bounded call': (outbound, { scheme, host, port }) => outbound.call(`${scheme}://${host}:${port}/`),
   'the dispatcher': async (outbound, { scheme, host, port }) => {
@@ -143,7 +143,7 @@ describe('inner addresses (SSRF-01)', () => {
 });
 
 describe('names that change their mind (DNS rebinding)', () => {
-  it('are looked up once for each connection, and what was checked is what is dialled', async () => {
+  it('are looked up once for each connection, and the address that was checked is dialled', async () => {
     const dialler = new RecordingDialler();
     const resolver = new HostileResolver().script('rebind.test', [PUBLIC_ADDRESSES[0]], ['127.0.0.1']);
     await using outbound = createOutbound({ allow: [], dial: dialler.dial, resolve: resolver.resolve });
@@ -184,7 +184,7 @@ describe('other schemes, user info and tricks of spelling', () => {
     const resolver = new HostileResolver().script('example.com', [PUBLIC_ADDRESSES[0]]);
     await using outbound = createOutbound({ allow: [], dial: dialler.dial, resolve: resolver.resolve });
     const strays = await notRefused(FORBIDDEN_URLS, (url) => outbound.call(url));
-    // A backslash is a slash in these URLs (WHATWG URL): the host is example.com, and the rest is its path.
+    // A backslash counts as a slash in these URLs (WHATWG URL), so the host is example.com and the rest is its path.
     expect(strays).to.deep.equal(['https://example.com\\@127.0.0.1/']);
     expect(resolver.queries).to.deep.equal(['example.com']);
     expect(dialler.dials.map(({ address }) => address)).to.deep.equal([PUBLIC_ADDRESSES[0]]);

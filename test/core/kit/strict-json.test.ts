@@ -83,7 +83,7 @@ describe('parseStrictJson', () => {
     });
   }
 
-  it('says in which line a member is, or the nearest one around it', () => {
+  it('gives the line of a member, or of the nearest value around it', () => {
     const { value, lineOf } = parseWithLines('{\n"a": [1,\n{"b": 2}],\n"c": 3}');
     expect(value).to.deep.equal({ a: [1, { b: 2 }], c: 3 });
     const lines = [['a'], ['a', 1, 'b'], ['a', 0, 'none'], ['c'], ['none']].map((path) => lineOf(path));
@@ -91,7 +91,7 @@ describe('parseStrictJson', () => {
     expect(errorOf('{"a": 1,\n"a": 2}')).to.include({ code: 'duplicate_key', line: 2 });
   });
 
-  it('reads a long text of escapes in one go', () => {
+  it('reads a long text of escapes', () => {
     const text = JSON.stringify('\n'.repeat(400_000));
     expect(parseStrictJson(text)).to.have.lengthOf(400_000);
   });

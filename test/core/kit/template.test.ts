@@ -59,7 +59,7 @@ describe('fillUrl', () => {
   }
 
   for (const value of BAD_BASES) {
-    it(`refuses ${JSON.stringify(value)} as the beginning`, () => {
+    it(`refuses ${JSON.stringify(value)} as the beginning of a URL`, () => {
       expectFault(() => fillUrl('${x}/oauth', { x: value }), 'x', 'invalid');
     });
   }
@@ -75,7 +75,7 @@ describe('fillUrl', () => {
     expectFault(() => fillUrl('ftp://${x}/', { x: 'api.test' }), 'x', 'invalid');
   });
 
-  it('names a placeholder without value, and sees own properties only', () => {
+  it('names a placeholder without value, and uses own properties only', () => {
     expectFault(() => fillUrl('https://${connectionConfig.sub}.test/', {}), 'connectionConfig.sub', 'missing');
     expectFault(() => fillUrl('https://${constructor}.test/', {}), 'constructor', 'missing');
   });

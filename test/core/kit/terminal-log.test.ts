@@ -6,7 +6,7 @@ import { terminalWriter } from '../../../core/kit/terminal-log.ts';
 const HOSTILE = 'a\u001b[2J\r\nforged\u009b\u202e\u0007 "quoted" C:\\new';
 
 describe('the log at a terminal (LOG-01)', () => {
-  it('lets nothing that is logged act on the terminal or begin a line', async () => {
+  it('lets no logged text control the terminal or begin a line', async () => {
     let printed = '';
     const write = await terminalWriter((text) => {
       printed += text;

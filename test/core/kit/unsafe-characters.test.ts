@@ -8,12 +8,12 @@ describe('characters that change how a text is shown', () => {
       expect(escapeUnsafe(`${found}a${found}`)).to.match(/^\\u[0-9a-f]{4}a\\u[0-9a-f]{4}$/);
     });
 
-  it('are no letters, emojis and joiners', () => {
+  it('do not include letters, emojis and joiners', () => {
     const text = 'Zoë 👩‍🚀 שלום İ';
     expect([isUnsafe(text), escapeUnsafe(text)]).to.deep.equal([false, text]);
   });
 
-  it('are escaped so that JSON stays the same value', () => {
+  it('are escaped in JSON without a change of its value', () => {
     const value = { name: 'a\u202e\u009b"\\' };
     expect(JSON.parse(escapeUnsafe(JSON.stringify(value)))).to.deep.equal(value);
   });

@@ -51,7 +51,7 @@ describe('the embedded database when processes are killed', function () {
     expect(await query(postgres.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('starts when the number in a stale pid file belongs to a process of something else by now', async () => {
+  it('starts when the number in a stale pid file belongs to an unrelated process', async () => {
     await using owner = startOwner();
     await owner.nextLine();
     process.kill(serverPid(dataDir), 'SIGKILL');
@@ -71,12 +71,12 @@ describe('the embedded database when processes are killed', function () {
     await using second = startOwner();
     const { refused } = JSON.parse(await second.nextLine());
     expect((await second.exit).code).to.equal(1);
-    // Five times the promise: other tests run beside this one.
+    // This is five times the promised time, because other tests run at the same time.
     expect(performance.now() - begun).to.be.below(10_000);
     expect(refused).to.contain(`in use by process ${owner.process.pid}`);
   });
 
-  it('goes to exactly one of several that start at once', async () => {
+  it('goes to exactly one of several owners that start at once', async () => {
     await using stack = new AsyncDisposableStack();
     const owners = Array.from({ length: 4 }, () => stack.use(startOwner()));
     const responses = await Promise.all(owners.map(async (owner) => JSON.parse(await owner.nextLine())));
@@ -84,7 +84,7 @@ describe('the embedded database when processes are killed', function () {
     expect(responses.filter(({ refused }) => refused?.includes('in use by process'))).to.have.length(3);
   });
 
-  it('begins anew after a kill in the middle of the first initialisation', async () => {
+  it('starts over after a kill in the middle of the first initialisation', async () => {
     await using owner = startOwner();
     await until(async () => (await readdir(dataDir)).some((name) => name.startsWith('postgres.new-')));
     await owner.kill('SIGKILL');

@@ -10,7 +10,7 @@ import { query, serverPid, temporaryFolder } from '../programs/cluster.ts';
 import { Program } from '../programs/program.ts';
 
 const RESTARTS = size(5, 200);
-/** Five times the promise: other tests run beside this one. */
+/** Five times the promised time, because other tests run at the same time. */
 const OPEN_WITHIN_MS = 25_000;
 const PROMISE = `keeps every acknowledged row over ${RESTARTS} kills and opens within five seconds each time`;
 const SECONDS_PER_RESTART = 30;
@@ -49,14 +49,14 @@ interface Round {
   readonly acknowledged: Set<number>;
 }
 
-/** @returns how long the database took to open, in milliseconds */
+/** @returns the time that the database took to open, in milliseconds */
 async function insertUntilKilled({ dataDir, round, random, acknowledged }: Round): Promise<number> {
   await using program = new Program('insert-loop', { dataDir, first: round * NUMBERS_PER_ROUND });
   const [, openedMs] = (await program.nextLine()).split(' ');
   const reading = readRows(program, acknowledged);
 
   const victim = random.pick(['owner', 'server', 'worker of the server', 'owner and server']);
-  // Not to wait for anything, but to hit a moment that nobody chose.
+  // The pause waits for nothing; it makes the kill come at a random moment.
   await pause(random.below(LONGEST_RUN_MS));
   if (victim.endsWith('server')) await killServer(dataDir, victim.startsWith('worker'), random);
   if (victim !== 'owner and server') await pause(random.below(LONGEST_RUN_MS));
@@ -65,7 +65,7 @@ async function insertUntilKilled({ dataDir, round, random, acknowledged }: Round
   return Number(openedMs);
 }
 
-/** The whole server, or one of its processes (a connection's, the checkpointer, …), after which it recovers by itself. */
+/** Kills the server, or one of its processes (a connection's, the checkpointer, …), after which it recovers by itself. */
 async function killServer(dataDir: string, onlyWorker: boolean, random: SeededRandom): Promise<void> {
   const url = socketUrl(join(dataDir, 'postgres'));
   const workers = await query(url, 'select pid from pg_stat_activity where pid <> pg_backend_pid()');

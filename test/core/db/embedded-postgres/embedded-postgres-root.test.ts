@@ -53,7 +53,7 @@ describe('the embedded database for root', function () {
     const home = await closedHome(folder);
     const refused = await start(join(home, 'data')).catch((error: Error) => error.message);
     expect(refused).to.contain(`cannot enter ${home}`).and.contain('SVC_DATA_DIR').and.contain(`chmod o+x ${home}`);
-    expect(await readdir(home), 'nothing was made').to.deep.equal([]);
+    expect(await readdir(home), 'nothing was created').to.deep.equal([]);
   });
 
   it('moves the default directory to the system directory when it cannot be reached', async () => {
@@ -77,11 +77,11 @@ describe('the embedded database for root', function () {
       for (const program of [postgres, initdb]) expect(version(program)).to.contain('18.');
       const { ino } = await stat(postgres);
       expect((await stat((await prepareBinaries(found, target)).postgres)).ino).to.equal(ino);
-      expect(await readdir(target.copyTo), 'no half-made copies').to.have.length(1);
+      expect(await readdir(target.copyTo), 'no incomplete copies').to.have.length(1);
     });
   }
 
-  it('makes a copy anew that does not run', async () => {
+  it('replaces a copy that does not run', async () => {
     const found = { ...locatePackage(), native: await closedPackage(folder, true) };
     const target = { user: { ...NOBODY, name: 'nobody' }, copyTo: join(folder.path, 'system') };
     const { postgres } = await prepareBinaries(found, target);
@@ -94,7 +94,7 @@ describe('the embedded database for root', function () {
     expect(await readdir(target.copyTo)).to.have.length(1);
   });
 
-  it('names the owner of a cluster that root made to a normal user', async () => {
+  it('tells a normal user who owns a cluster that root created', async () => {
     const dataDir = join(folder.path, 'data');
     await (await start(dataDir))[Symbol.asyncDispose]();
     await chmod(dataDir, 0o777);
@@ -111,7 +111,7 @@ describe('the embedded database for root', function () {
   });
 });
 
-/** The database's package in a folder that only root can enter. */
+/** Copies the database's package into a folder that only root can enter. */
 async function closedPackage(folder: Folder, hasRun: boolean): Promise<string> {
   const native = join(await closedHome(folder), 'native');
   await cp(locatePackage().native, native, { recursive: true, verbatimSymlinks: true });
@@ -119,7 +119,7 @@ async function closedPackage(folder: Folder, hasRun: boolean): Promise<string> {
   for (const { source, target } of links) {
     const path = join(dirname(native), target);
     await rm(path, { force: true });
-    // As the install script makes them: relative.
+    // The install script creates relative links, too.
     if (hasRun) await symlink(basename(source), path);
   }
   return native;

@@ -81,7 +81,7 @@ describe('the embedded database', function () {
     expect(await query(postgres.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('puts the socket into a private temporary folder when its path would be too long', async () => {
+  it('puts the socket into a private temporary folder if its path would be too long', async () => {
     dataDir = join(folder.path, 'a-long-name-'.repeat(9));
     const postgres = await start();
     const socketDir = socketDirOf(postgres.url);

@@ -20,11 +20,11 @@ const ROUNDS = size(2, 20);
 const NUMBERS_PER_ROUND = 1_000_000;
 const LONGEST_RUN_MS = 400;
 
-/** How the owner of a round comes to the data directory. */
+/** The way in which the owner of a round reaches the data directory. */
 interface Approach {
   readonly dataDir: string;
   readonly within?: (command: readonly string[]) => readonly string[];
-  /** The owner itself, where it is not the process that was started. */
+  /** Returns the PID of the owner if it is not the process that was started. */
   readonly owner?: (started: number) => number;
 }
 
@@ -62,7 +62,7 @@ describe('a database server whose owner was killed (PGL-02)', function () {
 
   it('is stopped by an owner in another PID namespace, who cannot see it, and no acknowledged row is lost', async function () {
     needNamespaces(this, '--mount', '--pid', '--ipc');
-    // A container whose first process lives on when the service in it is killed; each owner has one of its own.
+    // Each owner runs in its own container, whose first process lives on when the service in it is killed.
     const contained: Approach = {
       dataDir,
       within: (command) =>
@@ -72,7 +72,7 @@ describe('a database server whose owner was killed (PGL-02)', function () {
     await killOwners(() => contained);
   });
 
-  it('is looked for without a signal to a stranger who has its process ID by now', async () => {
+  it('is looked for without a signal to an unrelated process that has its process ID', async () => {
     await using stranger = new Program('stranger', { looksLike: ['postgres', '-D', join(dataDir, 'postgres')] });
     expect(await stranger.nextLine()).to.equal('here');
     const pid = stranger.process.pid ?? 0;
@@ -88,13 +88,13 @@ describe('a database server whose owner was killed (PGL-02)', function () {
       expect(serverPid(dataDir)).not.to.equal(pid);
       expect(isAlive(pid)).to.equal(true);
     }
-    // What it prints comes in order: a signal before this one would be the first line.
+    // The stranger prints signals in order, so an earlier signal would be the first line.
     process.kill(pid, 'SIGHUP');
     expect(await stranger.nextLine()).to.equal('SIGHUP');
     await stranger.kill('SIGKILL');
   });
 
-  it('is stopped also when a stranger has the ID in its file', async () => {
+  it('is stopped even if its pid file names an unrelated process', async () => {
     await using owner = new Program('own-database', { dataDir, explicitDataDir: true });
     const { url } = JSON.parse(await owner.nextLine());
     await query(url, 'create table kept as select 7 as number');
@@ -108,13 +108,13 @@ describe('a database server whose owner was killed (PGL-02)', function () {
     expect(await query(postgres.url, 'select number from kept')).to.deep.equal([{ number: 7 }]);
   });
 
-  it('is left alone by whoever starts on a copy of its directory', async () => {
+  it('is left alone by an owner that starts on a copy of its directory', async () => {
     await using original = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
     await query(original.url, 'create table kept as select 7 as number; checkpoint');
     const copy = join(folder.path, 'copy');
     execFileSync('cp', ['-a', dataDir, copy]);
     const pid = serverPid(dataDir);
-    expect(serverPid(copy), 'its file names the original').to.equal(pid);
+    expect(serverPid(copy), 'the copied pid file names the original').to.equal(pid);
 
     expect(await findRunning({ dataDir: copy, explicitDataDir: true })).to.equal(undefined);
     await using other = await startEmbeddedPostgres({ dataDir: copy, explicitDataDir: true, log });
@@ -123,7 +123,7 @@ describe('a database server whose owner was killed (PGL-02)', function () {
     expect(await query(original.url, 'select number from kept')).to.deep.equal([{ number: 7 }]);
   });
 
-  /** Each owner inserts until it is killed while its server lives on; the next one finds that server. */
+  /** Kills one owner after the other as it inserts rows; its server lives on, and the next owner finds that server. */
   async function killOwners(approach: (round: number) => Approach): Promise<void> {
     const acknowledged = new Set<number>();
     const cluster = join(dataDir, 'postgres');
@@ -133,7 +133,7 @@ describe('a database server whose owner was killed (PGL-02)', function () {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { dataDir: path, within, owner } = approach(round);
         const before = postmasters(cluster);
-        expect(before, 'left over from the round before').to.have.length(round === 0 ? 0 : 1);
+        expect(before, 'the server left over from the previous round').to.have.length(round === 0 ? 0 : 1);
         const program = new Program('insert-loop', { dataDir: path, first: round * NUMBERS_PER_ROUND }, within && { within });
         stack.defer(() => program.kill());
         expect(await program.nextLine()).to.match(/^open /);
@@ -142,7 +142,7 @@ describe('a database server whose owner was killed (PGL-02)', function () {
         expect(after[0], 'another one').not.to.equal(before[0]);
         keepRow(await program.nextLine(), acknowledged);
         const reading = readRows(program, acknowledged);
-        // Not to wait for anything, but to hit a moment that nobody chose.
+        // The pause waits for nothing; it makes the kill come at a random moment.
         await pause(random.below(LONGEST_RUN_MS));
         const started = program.process.pid ?? 0;
         process.kill(owner?.(started) ?? started, 'SIGKILL');

@@ -14,7 +14,7 @@ export async function temporaryFolder(): Promise<Folder> {
   return folderIn(await databaseRoot());
 }
 
-/** The same on a disk, from which programs may be run everywhere. */
+/** Creates such a folder on a disk, from which programs may be run everywhere. */
 export function temporaryDiskFolder(): Promise<Folder> {
   return folderIn(tmpdir());
 }

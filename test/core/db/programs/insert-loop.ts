@@ -4,7 +4,7 @@ import { openDatabase } from '../../../../core/db/database.ts';
 import { startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
 
-/** Inserts rows until it is killed, and prints the number of each one after the database has acknowledged it. */
+/** This program inserts rows until it is killed, and prints the number of each one that the database has acknowledged. */
 const { dataDir, first }: { dataDir: string; first: number } = JSON.parse(process.argv[2] ?? '');
 const log = createLogger({ level: 'silent' });
 const begun = performance.now();
@@ -22,7 +22,7 @@ async function insert(number: number): Promise<void> {
   await db.raw('insert into acknowledged values (?, ?) on conflict do nothing', [number, 'x'.repeat(500)]);
 }
 
-/** The server may be killed under us; it comes back while we go on. */
+/** Returns whether the work succeeded; it may fail when the server is killed, which comes back by itself. */
 async function ignoringLoss(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -1,7 +1,7 @@
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
 
-/** A stand-in for the service: owns the database of the choice given as argument, says so, and stops at SIGTERM. */
+/** This stand-in for the service owns the database that its argument describes, reports that, and stops at SIGTERM. */
 const choice: Omit<EmbeddedPostgresOptions, 'log'> = JSON.parse(process.argv[2] ?? '');
 try {
   const postgres = await startEmbeddedPostgres({ ...choice, log: createLogger({ level: 'silent' }) });

@@ -13,11 +13,11 @@ interface Surroundings {
 /** One of the programs beside this file in a process of its own, ended by disposal. */
 export class Program implements AsyncDisposable {
   readonly process: ChildProcessByStdio<null, Readable, null>;
-  /** Lines of standard output, each once. */
+  /** The lines of standard output, each of which is read once. */
   readonly lines: AsyncIterator<string>;
   readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 
-  /** @param within makes the command that runs it in surroundings of its own */
+  /** @param within wraps the command, for example to run it in its own namespaces */
   constructor(name: string, argument: object, { within, ...identity }: Surroundings = {}) {
     const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;

@@ -16,7 +16,7 @@ const KEYS = KeyRing.parse(newKeyRingText());
 const activity = { noteAdministration: () => undefined };
 const SOURCE = { actor: { kind: 'api_key', id: '7', name: 'backend' }, address: '192.0.2.1' } as const;
 
-/** What somebody does who can switch the triggers off, and what is found: the first broken entry of six. */
+/** Changes by somebody who can disable the triggers, with the first broken entry of six and its fault. */
 const TAMPERINGS: Readonly<Record<string, readonly [sql: string, sequence: number, fault: string]>> = {
   'another time': ["update audit_entries set at = at + interval '1 ms' where sequence = 3", 3, 'altered'],
   'another account': ['update audit_entries set account_id = 2 where sequence = 3', 3, 'altered'],
@@ -75,7 +75,7 @@ describe('the audit trail (ACC-01)', function () {
   const deps = (keys = KEYS) => ({ db: database.db, keys, activity });
   const record = (count: number, keys = KEYS) => recordMany(deps(keys), count);
 
-  it('is whole as it was written, with sequences from 1', async () => {
+  it('is verified as it was written, with sequences from 1', async () => {
     expect(await verifyAudit(deps())).to.deep.equal({ verified: 0, lastMac: '' });
     await record(3);
     const { entries } = await auditPage(database.db, { accountId: 1 }, { limit: 10 });
@@ -83,7 +83,7 @@ describe('the audit trail (ACC-01)', function () {
     expect(await verifyAudit(deps())).to.deep.equal({ verified: 3, lastMac: entries[0]?.mac.toString('hex') });
   });
 
-  it('is kept from whoever changes or removes entries without switching that off', async () => {
+  it('refuses changes and removals of entries while its triggers are enabled', async () => {
     await record(1);
     for (const sql of [
       'update audit_entries set at = at',
@@ -99,7 +99,7 @@ describe('the audit trail (ACC-01)', function () {
     expect(await verifyAudit(deps())).to.include({ verified: 1 });
   });
 
-  it('has no gap when two instances write at once, and none for what was rolled back or cut off', async () => {
+  it('has no gap after concurrent writes of two instances, rollbacks and lost connections', async () => {
     const other = openDatabase({ url: database.url, log: createLogger({ level: 'silent' }) });
     let told = 0;
     const counting = { noteAdministration: () => (told += 1) };
@@ -124,10 +124,10 @@ describe('the audit trail (ACC-01)', function () {
     expect(await verifyAudit(deps())).to.include({ verified: 20 });
     const { rows } = await database.db.raw('select max(sequence) as last, count(*) as count from audit_entries');
     expect(rows).to.deep.equal([{ last: 20, count: 20 }]);
-    expect(told, 'what the operation log is told of').to.equal(20);
+    expect(told, 'notes in the operation log').to.equal(20);
   });
 
-  it('goes on with a key of its own when the encryption keys are rotated, and stays as it was', async () => {
+  it('uses a new key of its own after a rotation of the encryption keys, and earlier entries stay valid', async () => {
     await record(2);
     const [old, fresh] = [newKeyRingText('k2'), KEYS];
     const both = KeyRing.parse(`${old}`);
@@ -140,7 +140,7 @@ describe('the audit trail (ACC-01)', function () {
     expect((await verifyAudit(deps(both))).broken).to.deep.equal({ sequence: 4, fault: 'altered' });
   });
 
-  it('holds no secret that was passed to it by mistake', async () => {
+  it('contains no secret that was passed to it by mistake', async () => {
     const secrets = { client_secret: canary('client secret'), password: canary('password') };
     const key = rememberSecret('API key in a name', newApiKey());
     const subject = { type: 'api_key', id: '1', name: `named ${key}` } as const;
@@ -155,7 +155,7 @@ describe('the audit trail (ACC-01)', function () {
     expect(await verifyAudit(deps())).to.include({ verified: 1 });
   });
 
-  it('keeps odd names and facts as the database gives them back', async () => {
+  it('is verified with unusual names and facts', async () => {
     const odd = {
       text: '\ud800 \0 "é"',
       number: 1e21,
@@ -184,7 +184,7 @@ describe('an audit trail that somebody changed', function () {
         await tamper(trx, sql);
         const inside = { ...deps(), db: trx };
         expect((await verifyAudit(inside)).broken).to.deep.equal({ sequence, fault });
-        // Where the trail cannot go on at all, it is as broken as it was.
+        // A trail that accepts no further entry stays as broken as it was.
         await trx.transaction((savepoint) => recordMany({ ...inside, db: savepoint }, 1)).catch(() => undefined);
         expect((await verifyAudit(inside)).broken?.sequence, 'after the next entry').to.be.within(sequence, sequence + 1);
         throw undone;
@@ -193,7 +193,7 @@ describe('an audit trail that somebody changed', function () {
     });
   }
 
-  it('is whole without that', async () => {
+  it('is verified without such a change', async () => {
     expect(await verifyAudit(deps())).to.include({ verified: 6 });
   });
 });
@@ -223,7 +223,7 @@ describe('reading the audit trail', function () {
     });
   }
 
-  it('goes on from page to page', async () => {
+  it('continues on the next page', async () => {
     const first = await auditPage(database.db, { accountId: 1 }, { limit: 3 });
     expect([first.entries.length, first.next]).to.deep.equal([3, 3]);
     const second = await auditPage(database.db, { accountId: 1 }, { limit: 3, before: first.next });
@@ -256,7 +256,7 @@ async function recordMany(deps: Parameters<typeof recordAudit>[0], count: number
   for (let at = 1; at <= count; at += 1) await recordAudit(deps, entry(at));
 }
 
-/** As the owner of the tables can. */
+/** Runs a statement with the triggers disabled, which the owner of the tables can do. */
 async function tamper(db: Parameters<typeof verifyAudit>[0]['db'], sql: string): Promise<void> {
   for (const table of ['audit_entries', 'audit_keys', 'audit_head']) await db.raw(`alter table ${table} disable trigger user`);
   await db.raw(sql);

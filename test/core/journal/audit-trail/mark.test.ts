@@ -38,7 +38,7 @@ describe('the mark of the audit trail (ACC-01)', function () {
     await auditMark?.[Symbol.asyncDispose]();
   }
 
-  it('shows that an end was cut off, or that another trail is there', async () => {
+  it('shows that the end of a trail was cut off or that the trail was replaced', async () => {
     await record(3);
     const { entries } = await auditPage(database.db, { accountId: 1 }, { limit: 10 });
     for (const { sequence, mac } of entries) expect((await verifyAudit(depsOf(), { sequence, mac })).broken).to.equal(undefined);
@@ -47,7 +47,7 @@ describe('the mark of the audit trail (ACC-01)', function () {
     expect(await brokenBy(2)).to.deep.equal({ sequence: 2, fault: 'altered' });
   });
 
-  it('is not needed to find fewer entries than there are members', async () => {
+  it('is not needed to find that there are fewer entries than members', async () => {
     await record(3);
     const [{ id: accountId }] = await database.db('accounts').insert({ name: 'main' }).returning('id');
     const join = (at: number) => insertMember(depsOf(), { accountId, name: 'A', email: `a${at}@acme.example`, role: 'viewer' });
@@ -57,7 +57,7 @@ describe('the mark of the audit trail (ACC-01)', function () {
     expect((await verifyAudit(depsOf())).broken).to.deep.equal({ sequence: 4, fault: 'cut_off' });
   });
 
-  it('is there from the beginning, goes with each entry, and never back', async () => {
+  it('exists from the beginning, advances with each entry, and never goes back', async () => {
     const mark = openMark();
     await mark.begin();
     expect(await mark.read()).to.deep.equal({ sequence: 0, mac: NOTHING });
@@ -69,7 +69,7 @@ describe('the mark of the audit trail (ACC-01)', function () {
     expect(await mark.read()).to.include({ sequence: 3 });
   });
 
-  it('stays where it is when its entry has gone, so that a trail that was cut does not heal by going on', async () => {
+  it('does not advance when its entry is missing, so that new entries do not conceal a cut', async () => {
     const mark = openMark();
     await mark.begin();
     await record(3, mark);
@@ -80,11 +80,11 @@ describe('the mark of the audit trail (ACC-01)', function () {
     await database.db('audit_head').update(head);
     await record(5, mark);
     expect(await mark.read()).to.include({ sequence: 6 });
-    expect((await verifyAudit(depsOf())).broken, 'nothing but the mark shows it').to.equal(undefined);
+    expect((await verifyAudit(depsOf())).broken, 'only the mark shows the cut').to.equal(undefined);
     expect((await verifyAudit(depsOf(), await mark.read())).broken).to.deep.equal({ sequence: 6, fault: 'altered' });
   });
 
-  it('that cannot be read stops neither a start nor what is recorded', async () => {
+  it('prevents neither a start nor new entries when it cannot be read', async () => {
     await writeFile(join(folder.path, 'audit-mark'), 'no mark');
     const mark = openMark();
     await mark.begin();
@@ -95,7 +95,7 @@ describe('the mark of the audit trail (ACC-01)', function () {
     expect(await mark.read()).to.include({ sequence: 2 });
   });
 
-  it('does not begin with a trail that may have been cut before, but where somebody says so', async () => {
+  it('begins on a trail that may have been cut before only when an operator renews it', async () => {
     await record(1);
     const mark = openMark();
     await mark.begin();

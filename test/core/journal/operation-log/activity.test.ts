@@ -24,7 +24,7 @@ describe('the operation log', function () {
 
   const stored = () => database.db('operation_log').orderBy('created_at');
 
-  it('holds what ended, with its messages, after a flush', async () => {
+  it('contains an operation that has ended, with its messages, after a flush', async () => {
     const operation = activity.begin({ ...start, connectionId: 'c', providerConfigKey: 'i' });
     operation.note('info', 'called', { status: 200 });
     operation.end('success');
@@ -36,13 +36,13 @@ describe('the operation log', function () {
       .and.to.deep.include({ facts: { status: 200 } });
   });
 
-  it('holds nothing of an operation that has not ended', async () => {
+  it('contains nothing of an operation that has not ended', async () => {
     activity.begin(start);
     await activity.flush();
     expect(await stored()).to.have.length(0);
   });
 
-  it('holds more than one batch', async () => {
+  it('accepts more than one batch', async () => {
     for (let count = 0; count < 1_201; count += 1) activity.begin(start).end('success');
     await activity.flush();
     expect(await database.db('operation_log').count()).to.deep.equal([{ count: 1201 }]);
@@ -54,7 +54,7 @@ describe('the operation log', function () {
     expect(await stored()).to.have.length(1);
   });
 
-  it('redacts what its name says is secret', async () => {
+  it('redacts values whose names mark them as secret', async () => {
     const secret = canary('a fact');
     const operation = activity.begin(start);
     operation.note('info', 'called', { access_token: secret, nested: [{ clientSecret: secret }] });
@@ -71,7 +71,7 @@ describe('the operation log', function () {
     expect((await stored())[0].messages).to.have.length(50);
   });
 
-  it('loses one faulty operation and none of its batch', async () => {
+  it('loses only the faulty operation of a batch', async () => {
     activity.begin(start).end('success');
     activity.begin({ ...start, environmentId: 999 }).end('success');
     activity.begin(start).end('success');
@@ -80,7 +80,7 @@ describe('the operation log', function () {
     expect(activity.dropped).to.equal(1);
   });
 
-  it('takes again what was committed without our learning of it', async () => {
+  it('accepts an operation again whose commit was not confirmed', async () => {
     const operation = activity.begin(start);
     await database.db.transaction((trx) => operation.endIn(trx, 'success', 'c'));
     operation.end('success');
@@ -90,7 +90,7 @@ describe('the operation log', function () {
     expect(await stored()).to.have.length(2);
   });
 
-  it('is written with its cause or not at all', async () => {
+  it('contains an operation only if the transaction that caused it commits', async () => {
     const operation = activity.begin(start);
     const undone = database.db.transaction(async (trx) => {
       await operation.endIn(trx, 'success', 'c');
@@ -102,7 +102,7 @@ describe('the operation log', function () {
     expect((await stored())[0]).to.include({ status: 'success', connection_id: 'c' });
   });
 
-  it('waits while the database is away, within its bound, and counts what it loses', async () => {
+  it('buffers up to its limit while the database is unavailable, and counts lost operations', async () => {
     const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', log });
     const waiting = new Activity({ db: away, clock: new TestClock(), log });
     for (let count = 0; count < 20_010; count += 1) waiting.begin(start).end('success');
@@ -112,7 +112,7 @@ describe('the operation log', function () {
     await away.destroy();
   });
 
-  it('is counted by the hour, exactly, whatever several instances write, try again or leave out', async () => {
+  it('is counted exactly by the hour, whatever several instances write, repeat or leave out', async () => {
     const other = new Activity({ db: database.db, clock: new TestClock(), log });
     const before = new TestClock().now().getTime() - 3_600_000;
     const writers = [activity, other].map(async (writer) => {

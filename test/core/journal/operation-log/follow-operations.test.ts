@@ -9,7 +9,7 @@ import { useEach } from '../../../support/use.ts';
 
 const log = createLogger({ level: 'silent' });
 
-describe('those who follow the operation log', function () {
+describe('followers of the operation log', function () {
   const database = useEach(this, cloneDatabase);
   const clock = new TestClock();
   const one = useEach(this, () => new Activity({ db: database.db, clock, log }));
@@ -34,7 +34,7 @@ describe('those who follow the operation log', function () {
     return value;
   }
 
-  it('hear of what any instance writes, also where it is committed late, and of no other environment', async () => {
+  it('receive operations of any instance, even if committed late, but none of other environments', async () => {
     const stopped = new AbortController();
     const stream = follow(stopped.signal);
     const { eventId: begun } = await next(stream);

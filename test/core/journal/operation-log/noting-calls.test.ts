@@ -5,7 +5,7 @@ import { tellObserver } from '../../../../core/kit/outbound-observer.ts';
 const CALL = { method: 'GET', host: 'api.example', result: 200, durationMs: 1 } as const;
 
 describe('the calls of an operation', () => {
-  it('leave room for what it says, however many they are', async () => {
+  it('leave room for its own messages, however many they are', async () => {
     const noted: string[] = [];
     await notingCalls(
       (level, message) => noted.push(`${level} ${message}`),
@@ -18,7 +18,7 @@ describe('the calls of an operation', () => {
     expect(noted).to.have.length(10);
   });
 
-  it('are noted nowhere once they are made by somebody else', async () => {
+  it('are not noted once the operation is over', async () => {
     const noted: string[] = [];
     await notingCalls(
       (_, message) => noted.push(message),

@@ -56,7 +56,7 @@ describe('pages of a large operation log', () => {
     it(`are found by an index, by ${what}`, () =>
       expectIndexes(() => operationPage(database.db, environmentId, { ...filterOf(), limit: LIMIT, now: new Date() })));
 
-  it('begin where another one ended, by an index', async () => {
+  it('begin after another page by an index', async () => {
     const { db } = database;
     const { next } = await operationPage(db, environmentId, { limit: LIMIT, now: new Date() });
     await expectIndexes(() => operationPage(db, environmentId, { limit: LIMIT, before: next ?? '', now: new Date() }));
@@ -65,9 +65,9 @@ describe('pages of a large operation log', () => {
   it('are summed up by an index', () =>
     expectIndexes(() => countsSince(database.db, environmentId, new Date(Date.now() - 24 * HOUR_MS))));
 
-  it('are counted by integration where they failed, by an index', () =>
+  it('yield the failures of each integration by an index', () =>
     expectIndexes(() => failuresByIntegration(database.db, environmentId, new Date(Date.now() - 24 * HOUR_MS))));
 
-  it('are found by an index where a webhook was received', () =>
+  it('are found by an index for deliveries that were received', () =>
     expectIndexes(() => latestReceived(database.db, { environmentId, uniqueKey: integrationOf(7) }, 20)));
 });

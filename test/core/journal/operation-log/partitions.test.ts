@@ -34,7 +34,7 @@ describe('the partitions of the operation log', function () {
       ({ from, to }) => `${from.toISOString().slice(0, 16)} ${to.toISOString().slice(11, 16)}`,
     );
 
-  /** @returns the ID */
+  /** Writes operations. @returns the ID of the last one */
   async function write(count = 1): Promise<string> {
     let id = '';
     for (let one = 0; one < count; one += 1) {
@@ -52,7 +52,7 @@ describe('the partitions of the operation log', function () {
     return (await found.first(database.db.raw('tableoid::regclass::text as name')))?.name;
   };
 
-  it('are made ahead, each where the last one ends', async () => {
+  it('are created in advance, each at the end of the last one', async () => {
     await maintain();
     expect(await times()).to.deep.equal(['2026-01-15T00:00 06:00']);
     now = new Date(START + 4.6 * HOUR_MS);
@@ -61,12 +61,12 @@ describe('the partitions of the operation log', function () {
     expect(await times()).to.deep.equal(['2026-01-15T00:00 06:00', '2026-01-15T06:00 12:00']);
   });
 
-  it('hold what is written in their time', async () => {
+  it('contain what is written in their time', async () => {
     await maintain();
     expect(await whereIs(await write())).to.equal('operation_log_202601150000');
   });
 
-  it('take what was written before they were made', async () => {
+  it('adopt what was written before they were created', async () => {
     const id = await write();
     expect(await whereIs(id)).to.equal('operation_log_default');
     await maintain();
@@ -74,7 +74,7 @@ describe('the partitions of the operation log', function () {
     expect(await database.db('operation_log_default')).to.deep.equal([]);
   });
 
-  it('take what is being written while they are made', async () => {
+  it('adopt what is being written while they are created', async () => {
     const { db } = database;
     const waiting = () =>
       db('pg_stat_activity').whereRaw("datname = current_database() and wait_event_type = 'Lock'").pluck('pid');
@@ -90,14 +90,14 @@ describe('the partitions of the operation log', function () {
     expect(await whereIs(operation.id)).to.equal('operation_log_202601150000');
   });
 
-  it('are left to another instance that is at it', async () => {
+  it('are left to another instance that maintains them at the same time', async () => {
     await alone(database.db, async () => {
       await maintain();
     });
     expect(await times()).to.deep.equal([]);
   });
 
-  it('are dropped when all they hold is too old', async () => {
+  it('are dropped when all their operations are too old', async () => {
     await maintain();
     const id = await write();
     now = new Date(START + 15 * 24 * HOUR_MS);
@@ -108,7 +108,7 @@ describe('the partitions of the operation log', function () {
     expect(await whereIs(id)).to.equal(undefined);
   });
 
-  it('are dropped, the oldest first, when the log is too large, but never the present one', async () => {
+  it('are dropped, the oldest first, when the log is too large, except for the current one', async () => {
     const ids: string[] = [];
     for (let hour = 0; hour < 3; hour += 1) {
       now = new Date(START + hour * HOUR_MS);
@@ -123,7 +123,7 @@ describe('the partitions of the operation log', function () {
     expect(await whereIs(ids[2] ?? '')).to.equal('operation_log_202601150300');
   });
 
-  it('end sooner when suddenly more is written than they were made for, and lose nothing', async () => {
+  it('end sooner when much more is written than expected, and lose nothing', async () => {
     await maintain();
     expect(await times()).to.deep.equal(['2026-01-15T00:00 06:00']);
     const id = await write(800);
@@ -144,7 +144,7 @@ describe('the partitions of the operation log', function () {
     [15, 64, 300, 1 / 6],
   ];
   for (const [logRetentionDays, maxMb, mbPerHour, hours] of WIDTHS)
-    it(`take ${Math.round(hours * 60)} minutes with ${mbPerHour} MB/h, of ${maxMb} MB and ${logRetentionDays} days`, () => {
+    it(`span ${Math.round(hours * 60)} minutes at ${mbPerHour} MB/h within ${maxMb} MB and ${logRetentionDays} days`, () => {
       const widthMs = widthFor({ logRetentionDays, logMaxBytes: maxMb * MB }, (mbPerHour * MB) / HOUR_MS);
       expect(widthMs).to.equal(hours * HOUR_MS);
     });

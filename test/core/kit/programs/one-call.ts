@@ -1,6 +1,6 @@
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 
-/** Makes one call, which another process may stop meanwhile, and prints how it ended. */
+/** This program makes one call and prints how it ended; another process may stop the program in between. */
 const { url, timeoutMs }: { url: string; timeoutMs: number } = JSON.parse(process.argv[2] ?? '');
 await using outbound = createOutbound({ allow: ['127.0.0.1'] });
 try {
