@@ -29,7 +29,7 @@ describe('the first admin at a start', function () {
   };
   const signIn = async () => (await dashboardClient(app).post('/api/ui/login', { email: EMAIL, password })).status;
 
-  it('is whoever opens the link, whose token lies in a file for the operator alone', async () => {
+  it('is invited by a setup link, whose token is in a file that only the operator can read', async () => {
     const link = await prepare();
     const file = join(folders.path, 'setup-token');
     const token = rememberSecret('setup token', (await readFile(file, 'utf8')).trim());
@@ -37,7 +37,7 @@ describe('the first admin at a start', function () {
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
   });
 
-  it('is not one with a bad password', async () => {
+  it('is not created with a bad password', async () => {
     let message = '';
     await prepare('short').catch((error: Error) => {
       ({ message } = error);
@@ -46,7 +46,7 @@ describe('the first admin at a start', function () {
   });
 
   for (const file of ['password', 'hash']) {
-    it(`is that of the settings, by a file with the ${file}`, async () => {
+    it(`is created from the settings with a file that holds the ${file}`, async () => {
       await app.database.db('members').delete();
       expect(await prepare(file)).to.equal(undefined);
       expect(await signIn()).to.equal(200);
@@ -56,7 +56,7 @@ describe('the first admin at a start', function () {
     });
   }
 
-  it('is somebody who is a member already, from then on with the password of the settings', async () => {
+  it('may be an existing member, who becomes an admin with the password of the settings', async () => {
     const { db } = app.database;
     const { id } = await db('members').first('id');
     await changeStoredMember(app.services, id, { role: 'viewer', password: null });
@@ -65,7 +65,7 @@ describe('the first admin at a start', function () {
     expect(await signIn()).to.equal(200);
   });
 
-  it('is none while there is one', async () => {
+  it('is not set up while an admin exists', async () => {
     expect(await prepare()).to.equal(undefined);
     expect(await prepare('password')).to.equal(undefined);
     expect(await app.database.db('members')).to.have.length(1);

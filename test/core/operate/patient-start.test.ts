@@ -9,7 +9,7 @@ function fault(message: string, members: object = {}): Error {
   return Object.assign(new Error(message), members);
 }
 
-/** As knex 3.3 makes it. */
+/** The error that knex 3.3 throws when it gets no connection in time. */
 const ACQUIRING = fault('Knex: Timeout acquiring a connection. The pool is probably full.', { name: 'KnexTimeoutError' });
 const REFUSED = fault('connect ECONNREFUSED 127.0.0.1:5432', {
   code: 'ECONNREFUSED',
@@ -28,7 +28,7 @@ describe('a start without its database', () => {
     lines.length = 0;
   });
 
-  /** @param takesMs what each attempt takes, the pauses aside */
+  /** @param takesMs the duration of each attempt, without the pauses */
   function start(step: () => Promise<string>, { takesMs = 0, signal = new AbortController().signal } = {}): Promise<string> {
     const attempt = () => {
       clock += takesMs;
@@ -40,7 +40,7 @@ describe('a start without its database', () => {
     return whenDatabaseResponds(attempt, { log, signal, now: () => clock, pause });
   }
 
-  it('waits for 60 s from the first fault on, at most 5 s at a time, and says for what', async () => {
+  it('retries for 60 s after the first fault, pauses at most 5 s at a time, and logs what it waits for', async () => {
     let attempts = 0;
     const reason = await start(async () => {
       attempts += 1;
@@ -58,7 +58,7 @@ describe('a start without its database', () => {
     expect(lines).to.have.length(attempts - 1);
   });
 
-  it('counts from the first fault, not from the beginning of a long migration', async () => {
+  it('counts the 60 s from the first fault, not from the beginning of a long migration', async () => {
     let attempts = 0;
     const result = await start(
       async () => {
@@ -72,7 +72,7 @@ describe('a start without its database', () => {
   });
 
   for (const code of ['28P01', '28000', '3D000', '42501']) {
-    it(`ends at once with ${code}`, async () => {
+    it(`gives up at once on the Postgres error ${code}`, async () => {
       const refusal = fault('from the server', { code });
       const reason = await start(() => Promise.reject(refusal)).catch((error: unknown) => error);
       expect(reason).to.equal(refusal);
@@ -80,7 +80,7 @@ describe('a start without its database', () => {
     });
   }
 
-  it('is over when the process is to end', async () => {
+  it('stops waiting when the process is asked to end', async () => {
     const end = new AbortController();
     const reason = await start(
       async () => {
@@ -92,7 +92,7 @@ describe('a start without its database', () => {
     expect(reason).to.equal(end.signal.reason);
   });
 
-  describe('is explained in words of ours', () => {
+  describe('is explained without the words of the libraries', () => {
     for (const [what, error, words] of [
       ['no connection in time', ACQUIRING, 'it does not respond'],
       ['a slow statement', fault('Query read timeout'), 'it does not respond'],
@@ -120,7 +120,7 @@ describe('a start without its database', () => {
       it(what, () => expect(explain(error)).to.contain(words).and.not.match(LIBRARIES));
     }
 
-    it('but not a file that is missing', () => {
+    it('a missing file, in the words of its own error', () => {
       const missing = fault("ENOENT: no such file or directory, open 'password'", { code: 'ENOENT', syscall: 'open' });
       expect(databaseFaultOf(missing)).to.equal(undefined);
       expect(explain(missing)).to.equal(missing.message);

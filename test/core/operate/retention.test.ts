@@ -8,9 +8,9 @@ import { cloneDatabase } from '../../support/database.ts';
 import { useEach } from '../../support/use.ts';
 import { insertConnection } from '../support/insert-connection.ts';
 
-/** More than one batch of each. */
+/** More rows than one batch deletes. */
 const MANY = 5_001;
-/** Deletions look for these rows. */
+/** The queries by which deletions find their rows. */
 const LOOK_UPS: Readonly<Record<string, string>> = {
   'the flows of a session': 'select id from authorization_flows where session_id = 1',
   'the sessions that authorize a connection again': 'select id from connect_sessions where reconnect_id = 1',
@@ -25,7 +25,7 @@ const LOOK_UPS: Readonly<Record<string, string>> = {
   'the environments that wait to be erased': 'select id from environments where deleted_at < now()',
 };
 
-/** With the age from which on a row is removed; what else a row needs is made below. */
+/** For each table, the column that dates a row and the age at which the row is removed. `columns` below has the other values. */
 const AGES: Readonly<Record<string, readonly [column: string, age: string]>> = {
   connect_sessions: ['expires_at', '1 day'],
   idempotency_keys: ['expires_at', '0 days'],
@@ -41,7 +41,7 @@ const AGES: Readonly<Record<string, readonly [column: string, age: string]>> = {
   operation_counts: ['hour', '31 days'],
 };
 
-/** As SQL. */
+/** SQL values of the columns that a connect session needs. */
 const SESSION = { defaults: "''", authorization_presets: "''", overrides: "'{}'", replaces: "'{}'" };
 
 const TABLES = ['environments', 'integrations', 'connections', 'connect_sessions', 'operation_log'];
@@ -115,7 +115,7 @@ describe('the retention', function () {
   }
 
   for (const [table, [, age]] of Object.entries(AGES)) {
-    it(`removes ${table} after ${age}, however many they are, and no others`, async () => {
+    it(`removes all rows of ${table} that are older than ${age}, and no others`, async () => {
       const before = (await database.db(table)).length;
       await insert(table, 1, 2, `now() - interval '${age}' + interval '10 minutes'`);
       const kept = await database.db(table);
@@ -127,7 +127,7 @@ describe('the retention', function () {
     });
   }
 
-  it('removes the rest when one of its rules fails, and logs which', async () => {
+  it('applies the other rules when one of them fails, and logs which one', async () => {
     const { db } = database;
     for (const table of ['idempotency_keys', 'company_logos']) await insert(table, 1, 2, `now() - interval '40 days'`);
     await db.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`);
@@ -140,7 +140,7 @@ describe('the retention', function () {
     expect(lines.map((line) => JSON.parse(line).what)).to.deep.equal(['idempotency_keys']);
   });
 
-  it('removes the flows of a session with it', async () => {
+  it('removes the flows of a session together with the session', async () => {
     await insert('connect_sessions', 1, 1, "now() - interval '2 days'");
     const { integration_id } = await database.db('connections').first();
     await database.db.raw(
@@ -156,7 +156,7 @@ describe('the retention', function () {
   for (const [what, query] of Object.entries(LOOK_UPS)) {
     it(`finds ${what} without reading the whole table`, async () => {
       const plan = await database.db.transaction(async (trx) => {
-        await trx.raw('set local enable_seqscan = off'); // an empty table is read whole if it may be
+        await trx.raw('set local enable_seqscan = off'); // otherwise Postgres scans an empty table
         const { rows }: { rows: { 'QUERY PLAN': string }[] } = await trx.raw(`explain ${query}`);
         return rows.map((row) => row['QUERY PLAN']).join('\n');
       });
@@ -167,7 +167,7 @@ describe('the retention', function () {
   }
 });
 
-describe('the retention of what is marked deleted', function () {
+describe('the retention of rows that are marked as deleted', function () {
   const database = useEach(this, cloneDatabase);
 
   beforeEach(async () => {
@@ -198,7 +198,7 @@ describe('the retention of what is marked deleted', function () {
     return rows.flatMap(([table, row]) => (row === undefined ? [] : [table]));
   }
 
-  it('leaves a connection alone whose integration is being erased: its clean-up is still due', async () => {
+  it('keeps a connection whose integration is being erased, because its clean-up is still due', async () => {
     for (const table of ['integrations', 'connections']) await mark(table, 23);
     expect(await left()).to.deep.equal(TABLES);
   });
@@ -208,7 +208,7 @@ describe('the retention of what is marked deleted', function () {
     expect(await left()).to.deep.equal(['environments', 'connect_sessions', 'operation_log']);
   });
 
-  it('leaves an environment alone that is being erased', async () => {
+  it('keeps an environment that is being erased', async () => {
     for (const table of ['environments', 'integrations', 'connections']) await mark(table, 23);
     expect(await left()).to.deep.equal(TABLES);
   });
@@ -219,7 +219,7 @@ describe('the retention of what is marked deleted', function () {
   });
 });
 
-/** For purges that tell nobody: no environment asks to be told. */
+/** Returns the dependencies of a purge that sends no webhooks, because no environment asks for any. */
 function depsOf(db: Knex): Parameters<typeof applyRetention>[0] {
   return {
     db,

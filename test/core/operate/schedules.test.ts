@@ -14,7 +14,7 @@ describe('schedules (JOB-01)', function () {
   );
   afterEach(() => app.database.db('schedules').delete());
 
-  /** Counts its runs. */
+  /** Returns a schedule and a counter of its runs. */
   function counted(name: string, work: () => Promise<void> = async () => undefined) {
     const counter = { runs: 0 };
     const run = () => {
@@ -24,7 +24,7 @@ describe('schedules (JOB-01)', function () {
     return Object.assign(counter, { schedule: { name, everySeconds: HOUR_SECONDS, run } satisfies Schedule<Services> });
   }
 
-  /** Workers of two instances. */
+  /** Starts a worker on each of two instances. */
   async function start(...schedules: Schedule<Services>[]): Promise<AsyncDisposable> {
     const stack = new AsyncDisposableStack();
     for (const { services } of [app, other]) await stack.use(new ScheduleWorker(services, schedules)).start();
@@ -39,7 +39,7 @@ describe('schedules (JOB-01)', function () {
     return rows[0].seconds;
   };
 
-  it('run at once when they are new, then when their time has come, each time on one instance', async () => {
+  it('run at once when they are new, then whenever they are due, each time on one instance only', async () => {
     const one = counted('one');
     await using _workers = await start(one.schedule);
     await until('it has run', async () => one.runs === 1 && (await dueInSeconds('one')) > HOUR_SECONDS - 60);
@@ -47,7 +47,7 @@ describe('schedules (JOB-01)', function () {
     await until('it has run again', async () => one.runs === 2 && (await dueInSeconds('one')) > HOUR_SECONDS - 60);
   });
 
-  it('are not kept back by one that fails or never ends, which is repeated no sooner than the others', async () => {
+  it('are not delayed by one that fails or never ends, and that one is not repeated sooner than the others', async () => {
     const failing = counted('failing', () => Promise.reject(new Error('no')));
     const gate = Promise.withResolvers<void>();
     const endless = counted('endless', () => gate.promise);
@@ -59,7 +59,7 @@ describe('schedules (JOB-01)', function () {
     await until('the failure is logged', () => failures().length > 0);
     expect(failures()).to.have.length(1);
     expect(failures()[0]).to.include('"group":"failing"');
-    // It stays claimed: if its process ends, another one runs it.
+    // The endless schedule stays claimed, so that another instance runs it if its process ends.
     expect(await dueInSeconds('endless')).to.be.within(1, 600);
     await app.clock.advance(601_000, app.database.db);
     await until('another instance runs it', () => endless.runs === 2);
@@ -67,7 +67,7 @@ describe('schedules (JOB-01)', function () {
     gate.resolve();
   });
 
-  it('of another version are left to its own instances', async () => {
+  it('of another version are left to the instances of that version', async () => {
     await app.database.db('schedules').insert({ name: 'of-tomorrow', due_at: new Date(0) });
     const one = counted('one');
     await using _workers = await start(one.schedule);

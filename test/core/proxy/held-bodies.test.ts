@@ -7,7 +7,7 @@ import { send } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
-/** A quarter of 64 MiB: what one address may hold. */
+/** The bodies of 1 MiB that one address may hold: a quarter of 64 MiB. */
 const FIT = 16;
 const SHORT_WAIT_MS = 50;
 
@@ -20,7 +20,7 @@ const session = {
   receivedAt: new Date(0).toISOString(),
 };
 
-/** A provider that responds when it is told to. */
+/** A provider that holds its responses back until the test releases them. */
 interface Slow {
   isPrompt: boolean;
   readonly upstream: LoopbackServer;
@@ -82,7 +82,7 @@ describe('bodies that are held in memory to be signed', function () {
   }
 
   for (const chunked of [false, true]) {
-    it(`count as other bodies do until the response is there${chunked ? ', in chunks, too' : ''}`, async () => {
+    it(`count against the budget of bodies until the response arrives${chunked ? ', even in chunks' : ''}`, async () => {
       const all = () => Array.from({ length: FIT }, () => post({ chunked }));
       const calls = all();
       await slow.arrived(FIT);
@@ -93,12 +93,12 @@ describe('bodies that are held in memory to be signed', function () {
       slow.isPrompt = true;
       slow.respondToAll();
       expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal(Array(FIT).fill(200));
-      // The senders may have their responses before the service has done with the last of them.
+      // A sender may have its response before the service has released its body.
       await until('they are given back', async () => (await Promise.all(all())).every(({ status }) => status === 200));
     });
   }
 
-  it('count no longer when their senders leave, or send too much', async () => {
+  it('stop counting when their senders leave or send too much', async () => {
     slow.isPrompt = true;
     const begun = Array.from({ length: FIT }, () => {
       const headers = { ...CALL_HEADERS, 'content-length': MIB };

@@ -29,7 +29,7 @@ describe('options of a proxied call', () => {
     expect(readOptions({ ...REQUIRED, ...headers }).retryOn).to.deep.equal([404, 409]);
   });
 
-  it('take a connection ID for UTF-8', () => {
+  it('take the bytes of a connection ID as UTF-8', () => {
     const bytes = Buffer.from('Zoë', 'utf8').toString('latin1');
     expect(readOptions({ ...REQUIRED, 'connection-id': bytes }).connectionId).to.equal('Zoë');
   });
@@ -48,14 +48,14 @@ describe('options of a proxied call', () => {
     ['provider-config-key', ''],
     ['connection-id', ''],
   ] as const) {
-    it(`refuse ${name}: ${value}`, () => {
+    it(`are refused with ${name}: "${value}"`, () => {
       expect(() => readOptions({ ...REQUIRED, [name]: value }))
         .to.throw(ServiceError)
         .with.property('code', 'invalid_headers');
     });
   }
 
-  it('are refused all at once', () => {
+  it('are refused with all their faults at once', () => {
     const read = () => readOptions({ retries: 'x', decompress: 'x' });
     expect(read).to.throw(ServiceError).with.nested.property('details.length', 4);
   });

@@ -63,7 +63,7 @@ describe('Base-Url-Override (PRX-02)', function () {
     });
   }
 
-  it('refuses a listed host by plain http that nothing opens', async () => {
+  it('refuses plain http to a listed host, which no setting allows', async () => {
     const response = await call(OVERRIDE_KEY, 'http://files.example.com');
     expect(response.headers.get('svc-error')).to.equal('address_not_allowed');
     expect(dialler.dials).to.deep.equal([]);

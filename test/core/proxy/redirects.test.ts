@@ -23,7 +23,7 @@ describe('redirects of the provider', () => {
     });
   }
 
-  it('keep the credentials that the query carries, once', () => {
+  it('keep the credentials in the query without repeating them', () => {
     const added = { text: 'api_key=secret', names: new Set(['api_key']) };
     expect(follow('/v1/b?x=1', { added })?.path).to.equal('/v1/b?x=1&api_key=secret');
     expect(follow('/v1/b?api_key=old&x=1', { added })?.path).to.equal('/v1/b?x=1&api_key=secret');
@@ -35,13 +35,13 @@ describe('redirects of the provider', () => {
     /\evil.example https://api.example.com@evil.example/ https://user:pass@api.example.com/ http://127.0.0.1/ file:///etc/passwd
     gopher://api.example.com/ javascript:alert(1) unix:///var/run/docker.sock http://[::
   `) {
-    it(`go to the caller: ${location}`, () => expect(follow(location)).to.equal(undefined));
+    it(`are returned to the caller: ${location}`, () => expect(follow(location)).to.equal(undefined));
   }
 
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-    it(`of ${method} go to the caller`, () => expect(follow('/b', { method })).to.equal(undefined));
+    it(`of ${method} requests are returned to the caller`, () => expect(follow('/b', { method })).to.equal(undefined));
   }
   for (const status of [300, 304, 305, 306, 399, 200, 201]) {
-    it(`are not what ${status} means`, () => expect(follow('/b', { status })).to.equal(undefined));
+    it(`are not followed with status ${status}`, () => expect(follow('/b', { status })).to.equal(undefined));
   }
 });

@@ -8,7 +8,7 @@ import { serve } from '../../support/loopback-server.ts';
 
 const IDLE_MS = 20;
 
-/** Begins a request whose body does not come to its end, and responds at once or never. */
+/** Begins a request whose body never arrives completely, and responds to it at once or never. */
 async function cutShort(respond: boolean, use: (upload: Upload, leave: () => void) => Promise<void>): Promise<void> {
   const arrived = Promise.withResolvers<IncomingMessage>();
   await using server = await serve((request, response) => {
@@ -22,25 +22,25 @@ async function cutShort(respond: boolean, use: (upload: Upload, leave: () => voi
   socket.destroy();
 }
 
-/** Not `events.once`, which would listen for errors. */
+/** Waits until an upload closes. `events.once` would also listen for errors. */
 function closed(upload: Upload): Promise<void> {
   return new Promise((resolve) => upload.once('close', () => resolve()));
 }
 
-describe('an upload that nobody reads any more', () => {
-  it('ends without a word when it stops coming', () =>
+describe('an upload that nobody reads', () => {
+  it('ends without an unhandled error when it stops arriving', () =>
     cutShort(false, async (upload) => {
       await closed(upload);
       expect(upload.errored).to.have.property('code', 'request_timeout');
     }));
 
-  it('ends without a word when it stops coming after the response', () =>
+  it('ends without an unhandled error when it stops arriving after the response', () =>
     cutShort(true, async (upload) => {
       await closed(upload);
       expect(upload.errored).to.be.instanceOf(Error);
     }));
 
-  it('ends without a word when the caller leaves', () =>
+  it('ends without an unhandled error when the caller leaves', () =>
     cutShort(false, async (upload, leave) => {
       leave();
       await closed(upload);
@@ -50,14 +50,14 @@ describe('an upload that nobody reads any more', () => {
 });
 
 describe('an upload that is read', () => {
-  it('fails for its reader when it is cut', () =>
+  it('fails for its reader when it is cut off', () =>
     cutShort(false, async (upload) => {
       const read = await upload.toArray().catch((error: unknown) => error);
       expect(read).to.have.property('code', 'request_timeout');
     }));
 });
 
-describe('what is kept of an upload', () => {
+describe('the copy that is kept of an upload', () => {
   const roomFor = (bytes: number) => {
     const asked: number[] = [];
     const tryReserve = (total: number) => asked.push(total) > 0 && total <= bytes;
@@ -66,7 +66,7 @@ describe('what is kept of an upload', () => {
       room: { tryReserve, reserve: () => undefined, reserveMore: () => undefined, [Symbol.dispose]: () => undefined },
     };
   };
-  /** The second piece comes after the first has been read. */
+  /** Yields two pieces, the second after the first has been read. */
   async function* pieces(text: string) {
     yield Buffer.from(text);
     await new Promise(setImmediate);
@@ -74,7 +74,7 @@ describe('what is kept of an upload', () => {
   }
   const uploadOf = (text: string, room: HeldBody) => new Upload(Readable.from(pieces(text)), { length: 0, idleMs: 1_000, room });
 
-  it('counts in the memory for bodies, and is sent again', async () => {
+  it('counts against the memory for bodies, and can be sent again', async () => {
     const { asked, room } = roomFor(100);
     const upload = uploadOf('four', room);
     upload.resume();
@@ -82,7 +82,7 @@ describe('what is kept of an upload', () => {
     expect(asked).to.deep.equal([4, 8]);
   });
 
-  it('is given up where there is no room, while the upload itself goes on', async () => {
+  it('is given up when there is no room, while the upload itself goes on', async () => {
     const { room } = roomFor(4);
     const upload = uploadOf('four', room);
     const passed = upload.toArray();
@@ -91,7 +91,7 @@ describe('what is kept of an upload', () => {
     expect(await upload.whole().catch(({ code }) => code)).to.equal('overloaded');
   });
 
-  it('waits until it is read, since it may be wanted as a whole', async () => {
+  it('is not given up before the upload is read, because the whole body may be requested', async () => {
     const { room } = roomFor(0);
     const upload = uploadOf('four', room);
     expect(String(await upload.whole())).to.equal('fourfour');

@@ -10,8 +10,8 @@ function sent(callers: readonly string[], clientPrefix?: string): string[] {
 
 describe('headers of the request to the provider (PRX-05)', () => {
   const DROPPED = {
-    'our key': ['Authorization', 'Bearer svc_sk_x'],
-    'our key in other case': ['AUTHORIZATION', 'Bearer svc_sk_x'],
+    'the API key of the service': ['Authorization', 'Bearer svc_sk_x'],
+    'the API key of the service in other case': ['AUTHORIZATION', 'Bearer svc_sk_x'],
     'a second credential': ['x-API-key', 'mine'],
     'a credential written with underscores': ['X_Api_Key', 'mine'],
     cookies: ['Cookie', 'a=b'],
@@ -57,28 +57,28 @@ describe('headers of the request to the provider (PRX-05)', () => {
     'an explicit nothing': ['Svc-Proxy-', 'x'],
   };
   for (const [what, callers] of Object.entries(DROPPED)) {
-    it(`drops ${what}`, () => {
+    it(`do not include ${what}`, () => {
       expect(sent(callers)).to.deep.equal([...OURS]);
     });
   }
 
   for (const named of ['authorization, x-api-key', 'Authorization', 'X-Api-Key,close', 'content-length, authorization']) {
-    it(`keeps our credentials when Connection names "${named}"`, () => {
+    it(`keep the credentials of the connection when the header Connection names "${named}"`, () => {
       expect(sent(['Connection', named, 'Accept', '*/*'])).to.deep.equal(['Accept', '*/*', ...OURS]);
     });
   }
 
-  it('keeps order, case and repetition of what passes', () => {
+  it('keep the order, case and repetition of the headers that pass', () => {
     const callers = ['accept', 'a', 'X-One', '1', 'Content-Type', 'text/plain', 'x-one', '2', 'ACCEPT', 'b'];
     expect(sent(callers)).to.deep.equal([...callers, ...OURS]);
   });
 
-  it('puts a field set explicitly in the place of all of its name', () => {
+  it('include the one field that is set explicitly instead of all others of its name', () => {
     const callers = ['Accept', 'a', 'Svc-Proxy-Accept', 'b', 'accept', 'c', 'svc-proxy-X-New', 'd', 'SVC-PROXY-Cookie', 'e=f'];
     expect(sent(callers)).to.deep.equal(['Accept', 'b', 'X-New', 'd', 'Cookie', 'e=f', ...OURS]);
   });
 
-  it('knows a second prefix of clients', () => {
+  it('may be set with a second prefix of clients', () => {
     const callers = ['Acme-Proxy-Accept', 'b', 'ACME-Other', 'c', 'Acmes', 'd'];
     expect(sent(callers, 'acme')).to.deep.equal(['Acmes', 'd', 'Accept', 'b', ...OURS]);
     expect(sent(callers)).to.deep.equal([...callers, ...OURS]);

@@ -49,27 +49,27 @@ describe('headers of the provider’s response', () => {
     ['svc-request-id', 'forged'],
   ];
   for (const providers of DROPPED) {
-    it(`drops ${providers.join(' ')}`, () => {
+    it(`drop ${providers.join(' ')}`, () => {
       expect(passed(providers)).to.deep.equal(OURS);
     });
   }
 
-  it('keeps everything else as it came', () => {
+  it('keep all other fields unchanged', () => {
     const providers = ['Content-Type', 'text/html', 'Link', '</a>', 'link', '</b>', 'ETag', '"x"', 'Content-Length', '5'];
     expect(passed(providers)).to.deep.equal([...providers, ...OURS]);
   });
 
-  it('drop what describes the packed body of one that is unpacked', () => {
+  it('drop the fields that describe a compressed body when it is decompressed', () => {
     const providers = ['Content-Encoding', 'gzip', 'Content-Length', '5', 'ETag', '"x"'];
     expect(passed(providers, { decompressed: true })).to.deep.equal(['ETag', '"x"', ...OURS]);
   });
 
-  it('has no length in a 204 (RFC 9110 §8.6)', () => {
+  it('have no Content-Length in a 204 (RFC 9110 §8.6)', () => {
     expect(passed(['Content-Length', '5'], { status: 204 })).to.deep.equal(OURS);
     expect(passed(['Content-Length', '5'], { status: 304 })).to.deep.equal(['Content-Length', '5', ...OURS]);
   });
 
-  it('are joined by the limit of the caller’s key', () => {
+  it('are followed by the rate limit of the caller’s key', () => {
     const limitHeaders = ['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '59'];
     expect(passed(['X-Other', 'x-ratelimit-limit'], { limitHeaders })).to.deep.equal([
       'X-Other',
@@ -79,7 +79,7 @@ describe('headers of the provider’s response', () => {
     ]);
   });
 
-  it('stand alone where the provider tells of a limit of its own', () => {
+  it('are not followed by the rate limit of the key when the provider states its own', () => {
     const own = ['x-rateLimit-remaining', '1'];
     expect(passed(own, { limitHeaders: ['X-RateLimit-Limit', '60'] })).to.deep.equal([...own, ...OURS]);
   });

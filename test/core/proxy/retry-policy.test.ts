@@ -26,15 +26,15 @@ function isRetried(of: Case, status: number, headers: readonly string[] = []): b
   return policyFor(of).nextDelayMs(response(status, headers)) !== undefined;
 }
 
-describe('retries of a proxied call', () => {
+describe('a proxied call', () => {
   for (const status of [429, 500, 502, 503, 504, 599]) {
-    it(`tries again after ${status} when asked`, () => {
+    it(`retries after ${status} if the caller asks for retries`, () => {
       expect(isRetried({}, status)).to.equal(true);
       expect(isRetried({ retries: 0 }, status)).to.equal(false);
     });
   }
   for (const status of [200, 301, 400, 401, 404, 409]) {
-    it(`relays ${status} unless it is listed`, () => {
+    it(`relays ${status} unless the caller lists it for retries`, () => {
       expect(isRetried({}, status)).to.equal(false);
       expect(isRetried({ retryOn: [status] }, status)).to.equal(true);
     });
@@ -49,14 +49,14 @@ describe('retries of a proxied call', () => {
     });
   }
 
-  it('tries again after network faults, not after refusals of our own', () => {
+  it('retries after network faults, but not after refusals of the service itself', () => {
     expect(policyFor().nextDelayMs(new ServiceError('provider_unreachable', ''))).to.be.a('number');
     expect(policyFor().nextDelayMs(new ServiceError('provider_timeout', ''))).to.be.a('number');
     expect(policyFor().nextDelayMs(new ServiceError('address_not_allowed', ''))).to.equal(undefined);
     expect(policyFor({ method: 'POST' }).nextDelayMs(new ServiceError('provider_timeout', ''))).to.equal(undefined);
   });
 
-  it('ends after the number asked for', () => {
+  it('stops after the requested number of retries', () => {
     const policy = policyFor({ retries: 2 });
     expect([1, 2, 3].map(() => policy.nextDelayMs(response(503)))).to.deep.equal([250, 500, undefined]);
   });
@@ -66,13 +66,13 @@ describe('retries of a proxied call', () => {
     expect([1, 2, 3].map(() => policy.nextDelayMs(response(503)))).to.deep.equal([250, 500, 1000]);
   });
 
-  it('honours the provider’s wait up to 60 s in total', () => {
+  it('honors the provider’s wait up to 60 s in total', () => {
     expect(policyFor().nextDelayMs(response(429, ['Retry-After', '59']))).to.equal(59_000);
     expect(policyFor().nextDelayMs(response(429, ['Retry-After', '60']))).to.equal(undefined);
     expect(policyFor({ firstByteMs: 120_000 }).nextDelayMs(response(429, ['Retry-After', '60']))).to.equal(60_000);
   });
 
-  it('knows the statuses and the counter that the definition names', () => {
+  it('retries on the statuses and on the exhausted counter that the definition names', () => {
     expect(isRetried({ hints: { error_code: '403' } }, 403)).to.equal(true);
     expect(isRetried({ hints: { error_code: '4xx' } }, 418)).to.equal(true);
     expect(isRetried({ hints: { error_code: '4xx' } }, 200)).to.equal(false);

@@ -76,7 +76,7 @@ describe('target of a proxied call', () => {
     expect(targetOf(root, '/proxy?a=1', NOTHING_ADDED).path).to.equal('/?a=1');
   });
 
-  it('adds the parameters of the definition and removes the caller’s of the same name, however they are spelt', () => {
+  it('adds the parameters of the definition and removes the caller’s of the same name, however they are spelled', () => {
     const added = { text: 'api_key=secret', names: new Set(['api_key']) };
     const path = targetOf(BASE, '/proxy/x?a=1&api_key=mine&%61pi_key=mine&b=%2F&api%5Fkey', added).path;
     expect(path).to.equal('/v1/x?a=1&b=%2F&api_key=secret');

@@ -36,7 +36,7 @@ describe('a script', () => {
       var require_lib = __commonJS((exports, module) => { module.exports = () => 1; exports.a = 2; });
       var helper = (function (require) { return require("x"); });
       export default async () => require_lib();`,
-    'one with waiting functions':
+    'one with asynchronous functions':
       'export default async () => { await 1; for await (const x of []) x; const f = async () => await 2; };',
     'modern syntax':
       'class A { #a = 1; static { this.b = 2n ** 64n; } get a() { return this.#a ?? 0; } }\nexport default () => new A()?.a;',
@@ -79,20 +79,20 @@ export default async function main(svc: Svc, a?: A): Promise<void> {
   });
 });
 
-describe('a fault of syntax is named with line and column', () => {
+describe('a syntax error is reported with line and column', () => {
   const javascript: Readonly<Record<string, readonly [source: string, place: string, text?: string]>> = {
     'a missing value': ['export default () => {\n  const a = ;\n};', 'line 2, column 13', 'Unexpected token'],
-    'an open brace': ['export default () => {\n  if (a) {\n}', 'line 3, column 2'],
-    'an open text': ['const a = "b\n";', 'line 1, column 11', 'Unterminated string'],
-    'an open template': ['\nconst a = `b', 'line 2, column 12', 'Unterminated template'],
-    'an open comment': ['\n\n  /* a', 'line 3, column 3', 'Unterminated comment'],
+    'a missing closing brace': ['export default () => {\n  if (a) {\n}', 'line 3, column 2'],
+    'an unterminated string': ['const a = "b\n";', 'line 1, column 11', 'Unterminated string'],
+    'an unterminated template': ['\nconst a = `b', 'line 2, column 12', 'Unterminated template'],
+    'an unterminated comment': ['\n\n  /* a', 'line 3, column 3', 'Unterminated comment'],
     'a name declared twice': ['let a;\nlet b, a;', 'line 2, column 8', 'already been declared'],
-    'an expression that never ends': ['const a = /(/;', 'line 1, column 12', 'Invalid regular expression'],
-    'await in a function that does not wait': ['export default () => {\n  await a();\n};', 'line 2, column 3'],
+    'an unterminated regular expression': ['const a = /(/;', 'line 1, column 12', 'Invalid regular expression'],
+    'await in a function that is not async': ['export default () => {\n  await a();\n};', 'line 2, column 3'],
     'strict mode': ['export default () => { with (a) {} };', 'line 1, column 24', 'strict'],
     'types in JavaScript': ['export default (a: string) => a;', 'line 1, column 18'],
     'a return outside': ['return 1;', 'line 1, column 1', 'return'],
-    'something exported that is not there': ['export { a };', 'line 1, column 10', "'a' is not defined"],
+    'an export of an undeclared name': ['export { a };', 'line 1, column 10', "'a' is not defined"],
     'two defaults': ['export default 1;\nexport default 2;', 'line 2, column 8', 'Duplicate export'],
     'windows line ends': ['let a;\r\nlet a;', 'line 2, column 5'],
     markup: ['export default () => <div/>;', 'line 1, column 22'],
@@ -114,11 +114,11 @@ describe('a fault of syntax is named with line and column', () => {
     'after tabs': ['\tif (a) {\n\t\tconst a: = 3; }', 'line 2, column 12'],
     'after wide characters': ['const 漢 = "漢字"; const x: = 3;', 'line 1, column 26'],
     'after an emoji': ['const a = "😀"; const x: = 3;', 'line 1, column 26'],
-    'after marks without width': ['const a = "e\u0301e\u0301"; const x: = 3;', 'line 1, column 28'],
+    'after combining characters': ['const a = "e\u0301e\u0301"; const x: = 3;', 'line 1, column 28'],
     'windows line ends': ['let a: string;\r\nconst b: = 1;', 'line 2, column 10'],
-    'an open brace': ['export default () => {\n  if (a) {\n', 'line 2, column 11', '<eof>'],
-    'an open text': ['let a: string = "b\n";', 'line 1, column 17', 'Unterminated string'],
-    'an open template': ['let a = 1;\n  let b = `c', 'line 2, column 11', 'Unterminated template'],
+    'a missing closing brace': ['export default () => {\n  if (a) {\n', 'line 2, column 11', '<eof>'],
+    'an unterminated string': ['let a: string = "b\n";', 'line 1, column 17', 'Unterminated string'],
+    'an unterminated template': ['let a = 1;\n  let b = `c', 'line 2, column 11', 'Unterminated template'],
     'what only JavaScript refuses': ['export { a };', 'line 1, column 10', "'a' is not defined"],
     markup: ['const a = <div>hi</div>;', 'line 1, column 19'],
   };
@@ -142,7 +142,7 @@ describe('a fault of syntax is named with line and column', () => {
     'a decorator': ['@a class A {}', 'line 1, column 1', 'decorators'],
   };
   for (const [what, [source, place, advice]] of Object.entries(unsupported)) {
-    it(`in TypeScript: ${what}, with what to write instead`, () => {
+    it(`in TypeScript: ${what}, with advice on what to write instead`, () => {
       const [fault = '', ...more] = faultsOf(source);
       expect(more).to.deep.equal([]);
       expect(fault).to.match(/^unsupported_syntax: line/);
@@ -157,8 +157,8 @@ describe('a script stands alone', () => {
     'an import of names': ["\nimport { a } from './a.ts';", 'line 2, column 1'],
     'an import without names': ["import 'a';", 'line 1, column 1'],
     'an import of everything': ["import * as fs from 'node:fs';", 'line 1, column 1'],
-    'an import while it runs': ["export default async () => (await import('a')).b;", 'line 1, column 35'],
-    'an import of what is computed': ['export default (a) => import(a);', 'line 1, column 23'],
+    'a dynamic import': ["export default async () => (await import('a')).b;", 'line 1, column 35'],
+    'an import of a computed name': ['export default (a) => import(a);', 'line 1, column 23'],
     'an export from another file': ["export { a } from 'a';", 'line 1, column 1'],
     'an export of all of another file': ["export * from 'a';", 'line 1, column 1'],
     'an export of another file as one name': ["export * as a from 'a';", 'line 1, column 1'],
@@ -168,7 +168,7 @@ describe('a script stands alone', () => {
     'a member of exports': ['exports.a = 1;', 'line 1, column 1'],
   };
   for (const [what, [source, place]] of Object.entries(refused)) {
-    it(`without ${what}, and is told what bundles`, () => {
+    it(`so ${what} is refused with a hint at the command that bundles`, () => {
       for (const language of ['javascript', 'typescript'] as const) {
         const [fault = ''] = faultsOf(`${source}\n`, 'validate-connection', language);
         expect(fault)
@@ -179,7 +179,7 @@ describe('a script stands alone', () => {
     });
   }
 
-  it('and is told of all that it imports, up to twenty', () => {
+  it('so all its imports are reported, up to twenty', () => {
     const imports = (count: number) => Array.from({ length: count }, (_, index) => `import a${index} from 'a';`).join('\n');
     expect(faultsOf(imports(3))).to.have.length(3);
     expect(faultsOf(imports(300))).to.have.length(20);
@@ -190,7 +190,7 @@ describe('a script stands alone', () => {
   });
 
   for (const source of ['await 1;', 'const a = [await 2];', 'for await (const a of []) a;', 'if (1) { await using a = null; }']) {
-    it(`and does not wait while it is loaded: ${source}`, () => {
+    it(`and does not await at its top level: ${source}`, () => {
       const [fault = ''] = faultsOf(`${EMPTY}\n${source}`, 'validate-connection', 'javascript');
       expect(fault).to.match(/^unsupported_syntax: line 2, column \d+: `await` is used outside/);
     });
@@ -214,14 +214,14 @@ describe('a script exports what its event calls', () => {
     'an object': 'export default { run() {} };',
     'a class': 'export default class {}',
     'a generator': 'export default function* () {}',
-    'a constant that is none': 'const a = "b";\nexport { a as default };',
+    'a constant that is no function': 'const a = "b";\nexport { a as default };',
   };
   for (const [what, source] of Object.entries(noFunctions)) {
     it(`and not ${what}`, () =>
       expect(faultsOf(source)[0]).to.match(/^export_invalid: line \d, column \d+: its `default` is no/));
   }
 
-  it('and not nothing', () => {
+  it('and is refused without any export', () => {
     for (const source of ['', '\n', '// nothing', 'const a = 1;']) expect(faultsOf(source)[0]).to.match(/^export_missing/);
   });
 });
@@ -246,7 +246,7 @@ describe('a webhook script', () => {
     ],
   };
   for (const [source, types] of Object.entries(read)) {
-    it(`says what it is run for: ${source}`, () => expect(subscriptionsOf(source)).to.deep.equal(types));
+    it(`declares the webhook types that it runs for: ${source}`, () => expect(subscriptionsOf(source)).to.deep.equal(types));
   }
 
   const unread = [
@@ -263,12 +263,12 @@ describe('a webhook script', () => {
     "export const { webhookSubscriptions } = { webhookSubscriptions: ['a'] };",
   ];
   for (const source of unread) {
-    it(`must say it literally, not as ${source}`, () => {
+    it(`must declare its types as a literal array, not as ${source}`, () => {
       expect(faultOf(HANDLER + source)).to.match(/^export_invalid: .*must be a literal array of strings/);
     });
   }
 
-  it('is told what it lacks, all at once', () => {
+  it('has all its missing exports reported at once', () => {
     expect(faultOf(EMPTY)).to.match(/no `onWebhook`.*\n.*no `webhookSubscriptions`/);
     expect(faultOf(HANDLER)).to.match(/^export_missing: it exports no `webhookSubscriptions`/);
     expect(faultOf("export const webhookSubscriptions = ['a'];")).to.match(/^export_missing: it exports no `onWebhook`/);

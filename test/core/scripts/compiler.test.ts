@@ -5,7 +5,7 @@ import type { Language } from '../../../core/scripts/event.ts';
 
 const HONEST = 'export default async (svc: object) => svc;';
 
-/** Sources that end or break whoever reads them. */
+/** Sources that hang or crash a parser. */
 const HOSTILE: Readonly<Record<string, readonly [language: Language, source: string]>> = {
   'what the stripper tries again for every bracket': ['typescript', `const x = ${'<T>(a = '.repeat(30)}b${')'.repeat(30)};`],
   'brackets beyond the stack': ['typescript', `const x = ${'('.repeat(50_000)}b${')'.repeat(50_000)};`],
@@ -21,7 +21,7 @@ describe('the compiler', () => {
   const read = (source: string, language: Language = 'typescript', by = compiler) =>
     by.compile({ event: 'validate-connection', language, source });
 
-  /** What it is refused with. */
+  /** Returns the error with which the work is refused. */
   const refusal = async (work: Promise<unknown>): Promise<ServiceError> => {
     try {
       await work;
@@ -29,7 +29,7 @@ describe('the compiler', () => {
       if (error instanceof ServiceError) return error;
       throw error;
     }
-    return expect.fail('it was taken');
+    return expect.fail('the source was accepted');
   };
 
   it('reports where the source is wrong', async () => {
@@ -58,20 +58,20 @@ describe('the compiler', () => {
       const lag = await longestLag(work);
       expect(await work).to.be.oneOf(['invalid_body', 'taken']);
       expect(performance.now() - started).to.be.below(7_500);
-      // Another thread computes all the while: a machine of two cores hands one over late, but never for so long.
+      // Another thread computes all the while. With two cores, the machine may yield one of them late, but never this late.
       expect(lag).to.be.below(1_000);
       expect((await read(HONEST)).code).to.contain('async');
     });
   }
 
-  it('gives up on what takes too long, and says so', async () => {
+  it('gives up on a source that takes too long, and reports that', async () => {
     const [, source] = HOSTILE['what the stripper tries again for every bracket'] ?? expect.fail();
     const error = await refusal(read(source, 'typescript', new Compiler({ timeLimitMs: 500 })));
     expect(error.details[0]?.code).to.equal('source_not_readable');
     expect(error.message).to.contain('too long');
   });
 
-  it('lets no environment wait for the many sources of another', async () => {
+  it('does not make an environment wait for the many sources of another', async () => {
     const impatient = new Compiler({ timeLimitMs: 3_000 });
     const hard = `const x = ${'<T>(a = '.repeat(30)}b${')'.repeat(30)};`;
     const compile = (source: string, environmentId: number) =>
@@ -83,7 +83,7 @@ describe('the compiler', () => {
     await Promise.all(many);
   });
 
-  it('prints nothing: the warning of the stripper stays in its thread', async () => {
+  it('prints nothing, because the warning of the type stripper stays in its thread', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
@@ -93,7 +93,7 @@ describe('the compiler', () => {
   });
 });
 
-/** Of the event loop, in milliseconds, until the work has ended. */
+/** Returns the longest lag of the event loop in milliseconds until the work has ended. */
 async function longestLag(work: Promise<unknown>): Promise<number> {
   const STEP_MS = 10;
   let longest = 0;

@@ -7,7 +7,7 @@ import { readScriptFolders } from '../../../core/scripts/scripts-directory.ts';
 const NOBODY = 65_534;
 
 describe('folders of scripts', () => {
-  it('that cannot be read are named, and hide no other', async () => {
+  it('that cannot be read are reported, and the others are still read', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-script-folders-'));
     for (const key of ['closed', 'open']) {
       await mkdir(join(dir, key));
@@ -23,7 +23,7 @@ describe('folders of scripts', () => {
   });
 });
 
-/** The administrator reads everything. */
+/** Runs the work as an unprivileged user if this process is root, because root can read every folder. */
 async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work();
   process.seteuid?.(NOBODY);

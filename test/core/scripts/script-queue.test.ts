@@ -11,7 +11,7 @@ import { useEach } from '../../support/use.ts';
 
 const MANY = size(2_000, 10_000);
 const FEW = 20;
-/** Five times the promise: other tests run beside this one. */
+/** Five times the promised time, because other tests run beside this one. */
 const WITHIN_MS = 25_000;
 const LEASE_SECONDS = 31;
 const MOST_ATTEMPTS = 5;
@@ -28,7 +28,7 @@ describe('the script queue (JOB-01)', function () {
     other = await storeTenant(app, 'other');
   });
 
-  /** Runs for connections that do not exist, unless one is named. */
+  /** Queues runs for connections that do not exist, unless one is named. */
   const queue = (environmentId: number, count: number, connectionId = 0) =>
     db.raw('insert into script_queue (environment_id, connection_id) select ?, ? from generate_series(1, ?)', [
       environmentId,
@@ -53,11 +53,11 @@ describe('the script queue (JOB-01)', function () {
     expect(await queuedOf(1)).to.be.above(MANY - FEW);
     const claimed = async () => (await db('script_queue').whereNotNull('claimed_until')).length;
     expect(await claimed(), 'one runner is left').to.be.at.most(1);
-    // There is none between the end of a run and the next claim.
+    // No run is claimed between the end of one run and the next claim.
     await until('it runs', async () => (await claimed()) === 1);
   });
 
-  it('gives each run to one process, the longest due first, and passes over environments that have their share', async () => {
+  it('gives each run to one process, the longest due first, and skips environments that have their share', async () => {
     await queue(1, 2);
     await queue(other.environmentId, 1);
     await db('script_queue')
@@ -70,7 +70,7 @@ describe('the script queue (JOB-01)', function () {
     expect(await claim()).to.equal(undefined);
   });
 
-  it('gives a run to another process once its lease has expired, not while it runs here', async () => {
+  it('gives a run to another process once its lease has expired, but not to the process that still runs it', async () => {
     await queue(1, 1);
     const claimed = await claim();
     expect(await claim()).to.equal(undefined);
@@ -89,14 +89,14 @@ describe('the script queue (JOB-01)', function () {
     expect([first?.attempts, second]).to.deep.equal([1, undefined]);
   });
 
-  it('gives a run that was claimed before the clock was set back', async () => {
+  it('gives a run again that was claimed before the clock was set back', async () => {
     await queue(1, 1);
     await claim();
     await db('script_queue').update({ claimed_until: db.raw(`claimed_until + interval '1 hour'`) });
     expect(await claim()).to.include({ attempts: 2 });
   });
 
-  it('gives up a run that cannot begin, after five attempts, and says so', async () => {
+  it('gives up a run that cannot begin after five attempts, and logs that', async () => {
     const key = await storeReceiver(app.api);
     const { scriptId } = await storeScript(app, { key });
     await storeConnection(app, { key });
@@ -133,7 +133,7 @@ describe('the script queue (JOB-01)', function () {
     expect(await db('script_runs')).to.deep.equal([]);
   });
 
-  it('keeps the payloads that it refers to', async () => {
+  it('keeps the payloads that its rows refer to', async () => {
     await db('webhook_payloads').insert([1, 2].map((id) => ({ id, environment_id: 1, content: Buffer.from('x') })));
     await db('script_queue').insert({ environment_id: 1, connection_id: 7, payload_id: 1 });
     await deleteUnusedPayloads(db, { afterId: 0, limit: 10 });
@@ -143,7 +143,7 @@ describe('the script queue (JOB-01)', function () {
     expect(await db('webhook_payloads')).to.deep.equal([]);
   });
 
-  it('goes with its environment', async () => {
+  it('is deleted with its environment', async () => {
     await db('webhook_payloads').insert({ id: 1, environment_id: other.environmentId, content: Buffer.from('x') });
     await db('script_queue').insert({ environment_id: other.environmentId, connection_id: 7, payload_id: 1 });
     await db('environments').where({ id: other.environmentId }).delete();

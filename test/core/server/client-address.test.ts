@@ -10,12 +10,12 @@ const SILENT = { warn: () => undefined };
 const CASES: readonly (readonly [string, string, string | undefined, string])[] = [
   ['believes nobody but a trusted proxy', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
   ['takes what the trusted proxy wrote', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
-  ['takes the right-most stranger', '10.1.2.3', '1.1.1.1, 198.51.100.1, 192.0.2.7', '198.51.100.1'],
-  ['stays at the proxy when it wrote nothing', '10.1.2.3', undefined, '10.1.2.3'],
-  ['stays at the last proxy before text that is no address', '10.1.2.3', '198.51.100.1, unknown, 10.0.0.9', '10.0.0.9'],
-  ['stays at the first proxy when all are trusted', '10.1.2.3', '10.0.0.8, 10.0.0.9', '10.0.0.8'],
-  ['sees an IPv4 address in its IPv6 form', '::ffff:10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
-  ['knows IPv6 ranges', '2001:db8::1', '2001:db9::1', '2001:db9::1'],
+  ['takes the right-most address that is not trusted', '10.1.2.3', '1.1.1.1, 198.51.100.1, 192.0.2.7', '198.51.100.1'],
+  ['takes the address of the proxy when the proxy forwards none', '10.1.2.3', undefined, '10.1.2.3'],
+  ['takes the last proxy before text that is not an address', '10.1.2.3', '198.51.100.1, unknown, 10.0.0.9', '10.0.0.9'],
+  ['takes the first proxy when all are trusted', '10.1.2.3', '10.0.0.8, 10.0.0.9', '10.0.0.8'],
+  ['recognizes an IPv4 address in its IPv6 form', '::ffff:10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
+  ['supports IPv6 ranges', '2001:db8::1', '2001:db9::1', '2001:db9::1'],
 ];
 
 describe('client address', () => {

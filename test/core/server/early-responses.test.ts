@@ -36,7 +36,7 @@ const routes = [
 ];
 const QUICK = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Everything that comes back until the other side closes; `isWhole`: it ended, and was not reset. */
+/** Returns everything that arrives until the other side closes. `isWhole` is false if the connection was reset. */
 async function conversation(socket: Socket): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   let isWhole = true;
@@ -46,7 +46,7 @@ async function conversation(socket: Socket): Promise<{ text: string; isWhole: bo
   socket.on('error', () => {
     isWhole = false;
   });
-  // Not `once`, which an error would end.
+  // `once` would reject on an error.
   await new Promise((resolve) => socket.on('close', resolve));
   return { text, isWhole };
 }
@@ -59,12 +59,12 @@ describe('a response that comes before the body of its request', () => {
     'where there is nothing': [head('/nowhere', 4 * MIB), 404],
   };
   for (const [what, [bytes, status]] of Object.entries(REFUSED)) {
-    it(`says that the connection ends, and arrives although the body goes on: ${what}`, async () => {
+    it(`announces that the connection closes, and arrives although the body goes on: ${what}`, async () => {
       await using edge = await startEdge(routes);
       const socket = connect(edge.port, '127.0.0.1');
       const talk = conversation(socket);
       socket.write(bytes);
-      // The whole body, then another request: a response that waits for its reader must not be lost by a reset.
+      // The whole body and another request follow. A reset must not lose the response that is not read yet.
       socket.write(Buffer.alloc(4 * MIB, 'x'));
       socket.write(QUICK);
       const { text, isWhole } = await talk;
@@ -76,17 +76,17 @@ describe('a response that comes before the body of its request', () => {
     });
   }
 
-  it('waits for the rest no longer than it lingers, and the next request on the connection is not left hanging', async () => {
+  it('waits for the rest of the body no longer than the linger time, and does not leave the next request hanging', async () => {
     await using edge = await startEdge(routes, { lingerMs: 3_000 });
     const socket = connect({ port: edge.port, host: '127.0.0.1', allowHalfOpen: true });
     const talk = conversation(socket);
     const ended = once(socket, 'end');
     const begun = performance.now();
     socket.write(head('/guarded', 4 * MIB));
-    // The server ends its side at once: the client sees that there is nothing more to send here.
+    // The server ends its side at once, so the client sees that it should send nothing more.
     await ended;
     const endedAfterMs = performance.now() - begun;
-    // What it sends nevertheless is taken until the server has lingered long enough; then it is reset.
+    // Whatever the client still sends is read until the linger time is over. Then the connection is reset.
     const sending = setInterval(() => socket.write('x'), 20);
     const { text } = await talk;
     clearInterval(sending);
@@ -95,7 +95,7 @@ describe('a response that comes before the body of its request', () => {
     expect(performance.now() - begun).to.be.within(2_900, 15_000);
   });
 
-  it('ends no connection whose body had arrived', async () => {
+  it('keeps the connection open when the whole body has arrived', async () => {
     await using edge = await startEdge(routes);
     const socket = connect(edge.port, '127.0.0.1');
     const talk = conversation(socket);
@@ -131,10 +131,10 @@ describe('a large body', () => {
     'that is announced': `Content-Length: ${16 * MIB}`,
     'in chunks': 'Transfer-Encoding: chunked',
   })) {
-    it(`${what} and must wait is not called slow`, async () => {
+    it(`${what} is not refused as slow while it waits for room`, async () => {
       await using edge = await startEdge([large], { bodyDeadlineMs: 4_000, bodyWaitMs: 20_000 });
       const chunk = `${(8 * MIB).toString(16)}\r\n${'x'.repeat(8 * MIB)}\r\n`;
-      // Holds all that one address may have, until it is cut for its silence.
+      // This request holds all that one address may have, until it is cut off for its silence.
       const silent = edge.raw(head(`Content-Length: ${16 * MIB}`), 20_000);
       await new Promise((resolve) => setTimeout(resolve, 50));
       const body = fields.startsWith('T') ? `${chunk}${chunk}0\r\n\r\n` : 'x'.repeat(16 * MIB);

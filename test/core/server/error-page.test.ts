@@ -50,13 +50,13 @@ describe('the page of an error', function () {
       expect(response.headers.get('content-security-policy')).to.include("default-src 'none'");
     });
 
-    it(`of ${path} is the usual body for everybody else`, async () => {
+    it(`of ${path} is the usual JSON body for every other client`, async () => {
       const response = await edge.as().get(path, { headers: { accept: 'application/json' } });
       expect([response.status, response.body.error.code]).to.deep.equal([status, code]);
     });
   }
 
-  it('is the usual body where the route has no page', async () => {
+  it('is the usual JSON body where the route has no page', async () => {
     const response = await edge.as().get('/plain', BROWSER);
     expect([response.status, response.body.error.code]).to.deep.equal([404, 'not_found']);
   });

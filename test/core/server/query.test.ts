@@ -40,7 +40,7 @@ describe('readQuery', () => {
     });
   }
 
-  it('lets the words of the prototype stand as values', () => {
+  it('accepts the names of prototype members as values', () => {
     expect(readQuery('/x?search=constructor')).to.have.property('search', 'constructor');
   });
 });

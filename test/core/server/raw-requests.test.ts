@@ -18,7 +18,7 @@ const routes = [
 ];
 
 const HOST = 'Host: a\r\n';
-/** Sent right behind each request: where two readers disagree about the end of the first, this one gets a response, too. */
+/** A request sent right behind each tested one. It gets a response if the server misjudges where the first one ends. */
 const MARKER = `GET /stream/marker HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
 
 function get(fields: string, target = '/stream/x'): string {
@@ -100,7 +100,7 @@ describe('raw requests (PRX-06)', function () {
   });
 
   for (const [what, bytes, status] of REFUSED) {
-    it(`with ${what} are refused by ${status}, and what follows is not read`, async () => {
+    it(`with ${what} are refused with ${status}, and nothing behind them is read`, async () => {
       const response = await edge.raw(bytes + MARKER);
       expect({ status: response.status, closed: response.closed, seen }).to.deep.equal({ status, closed: true, seen: [] });
       const [head = '', body = ''] = response.text.split('\r\n\r\n');
@@ -113,7 +113,7 @@ describe('raw requests (PRX-06)', function () {
   }
 
   for (const [what, bytes] of TAKEN) {
-    it(`with ${what} are read as one request, and the next one as the next`, async () => {
+    it(`with ${what} are read as one request, and the request behind them as another`, async () => {
       const { text } = await edge.raw(bytes + MARKER);
       expect(text.split('HTTP/1.1 200').length - 1).to.equal(2);
       expect(seen).to.have.lengthOf(2);
@@ -121,24 +121,24 @@ describe('raw requests (PRX-06)', function () {
     });
   }
 
-  it('of HTTP/1.0 need no Host, as health checks of load balancers send none', async () => {
+  it('of HTTP/1.0 need no Host, because health checks of load balancers send none', async () => {
     const { status, closed } = await edge.raw('GET /stream/x HTTP/1.0\r\n\r\n');
     expect({ status, closed, seen }).to.deep.equal({ status: 200, closed: true, seen: ['GET /stream/x'] });
   });
 
   for (const [what, fields] of Object.entries(UPGRADES)) {
-    it(`that ask for ${what} get a response as they are, as the last of their connection`, async () => {
+    it(`that ask for ${what} get an ordinary response, the last one on their connection`, async () => {
       const { status, closed } = await edge.raw(get(HOST + fields) + MARKER);
       expect({ status, closed, seen }).to.deep.equal({ status: 200, closed: true, seen: ['GET /stream/x'] });
     });
 
-    it(`that ask for ${what} with a body are read to its end and no further`, async () => {
+    it(`that ask for ${what} with a body are read to the end of the body and no further`, async () => {
       const { status, closed } = await edge.raw(post(`${fields}Content-Length: 3\r\n`, `abc${MARKER}`));
       expect({ status, closed, seen }).to.deep.equal({ status: 200, closed: true, seen: ['POST /stream/x'] });
     });
   }
 
-  it('that break in the middle of a response are cut and get no second response', async () => {
+  it('that turn out malformed during the response are cut off and get no second response', async () => {
     const { text, closed } = await edge.raw(post('Transfer-Encoding: chunked\r\n', 'zz\r\n'));
     expect(closed).to.equal(true);
     expect(text.split('HTTP/1.1 ').length - 1).to.equal(1);

@@ -94,7 +94,7 @@ describe('responses', function () {
     });
   }
 
-  it('have an ID each, and never the one the caller sent', async () => {
+  it('have an ID each, never the one that the caller sent', async () => {
     const app = client(edge.url);
     const sent = { headers: { 'svc-request-id': 'mine' } };
     const ids = [await app.get('/fine', sent), await app.get('/fine', sent)].map(({ headers }) => headers.get('svc-request-id'));
@@ -102,14 +102,14 @@ describe('responses', function () {
     expect(ids).not.to.include('mine');
   });
 
-  it('to a bug say nothing, but the log has it under the same ID', async () => {
+  it('to an internal error reveal nothing, but the log has the error under the same ID', async () => {
     const response = await edge.as().get('/bug');
     const line = edge.log.find((text) => text.includes(response.headers.get('svc-request-id') ?? 'none'));
     expect(JSON.parse(line ?? '{}')).to.deep.include({ level: 'error', message: 'a request failed' });
     expect(line).to.contain('select * from keys');
   });
 
-  it('say when to come back, in whole seconds', async () => {
+  it('say when to retry, in whole seconds', async () => {
     expect((await edge.as().get('/wait')).headers.get('retry-after')).to.equal('2');
     expect((await edge.as().get('/later')).headers.get('retry-after')).to.equal('5');
     expect((await edge.as().get('/bug')).headers.get('retry-after')).to.equal(null);

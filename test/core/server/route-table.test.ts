@@ -32,12 +32,12 @@ describe('the list of routes', () => {
       .that.contains('GET x has a path');
   });
 
-  it('is taken when every route is right', () => {
+  it('is accepted when every route is right', () => {
     expect(() => start([good])).not.to.throw();
   });
 });
 
-/** As a module without types would hand it over. */
+/** Returns a faulty route as a module without types could declare it. */
 function wrong(change: object): Route<unknown> {
   return Object.assign({}, good, change);
 }

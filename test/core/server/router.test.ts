@@ -47,7 +47,7 @@ describe('router', function () {
     expect((await edge.as().get('/things/first')).body).to.deep.equal({ first: true });
   });
 
-  it('responds with 200 and a body, 204 without, or as the handler says', async () => {
+  it('responds with 200 and a body, with 204 and none, or as the handler says', async () => {
     const app = edge.as();
     expect((await app.put('/things/t1', { name: 'x' })).status).to.equal(201);
     const gone = await app.delete('/things/t1');
@@ -112,7 +112,7 @@ describe('router', function () {
     expect(body.error.errors[0]).to.deep.include({ code: 'invalid_format', path: ['thing_id'] });
   });
 
-  it('refuses unknown parameters of the query, one entry each', async () => {
+  it('refuses unknown query parameters with one entry for each', async () => {
     const { status, body } = await edge.as().get('/search?limit=x&page=1&sort=up');
     expect([status, body.error.code]).to.deep.equal([400, 'invalid_query_params']);
     expect(body.error.errors.map(({ code, path }: { code: string; path: string[] }) => [code, path])).to.deep.equal([
@@ -127,7 +127,7 @@ describe('router', function () {
     expect(body.error.errors).to.deep.equal([{ code: 'unrecognized_keys', message: 'there is no such member', path: ['a'] }]);
   });
 
-  it('refuses unknown members of the body at every depth, and names array places as text', async () => {
+  it('refuses unknown members of the body at every depth, and names array indexes as text', async () => {
     const { status, body } = await edge.as().put('/things/t1', { name: 'x', id: 1, parts: [{ n: 1 }, { n: 'a', m: 2 }] });
     expect([status, body.error.code]).to.deep.equal([400, 'invalid_body']);
     expect(body.error.errors.map(({ path }: { path: string[] }) => path)).to.deep.equal([

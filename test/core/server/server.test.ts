@@ -9,7 +9,7 @@ import { ROUTE, startEdge } from '../../support/http-edge.ts';
 const QUICK = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n';
 const GET = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A route that responds when it is let. */
+/** Returns a route that responds once `open` is called. */
 function gate() {
   const entered = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ function gate() {
 const quick = defineRoute({ ...ROUTE, method: 'GET', path: '/quick', handle: async () => ({ body: {} }) });
 
 describe('server', () => {
-  it('closes connections whose head does not come, with 408 where a head has begun', async () => {
+  it('closes connections whose request head does not arrive, with 408 if the head has begun', async () => {
     await using edge = await startEdge([quick], { headersTimeoutMs: 100 });
     const begun = await edge.raw('GET /quick HTTP/1.1\r\nHost: a\r\n');
     expect([begun.status, begun.closed]).to.deep.equal([408, true]);
@@ -37,7 +37,7 @@ describe('server', () => {
     expect((await edge.raw('')).closed).to.equal(true);
   });
 
-  it('names the port and the fix when it is in use', async () => {
+  it('names the port and the fix when the port is in use', async () => {
     await using edge = await startEdge([quick]);
     const log = createLogger({ level: 'silent' });
     const app = { request: () => undefined, takesUpgrade: () => false, upgrade: () => undefined };
@@ -47,7 +47,7 @@ describe('server', () => {
     );
   });
 
-  it('responds before a refused body has come, and hangs up on callers that go on sending', async () => {
+  it('responds before a refused body has arrived, and hangs up on callers that go on sending', async () => {
     await using edge = await startEdge([quick], { lingerMs: 100 });
     const head = 'GET /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n';
     const { status, closed } = await edge.raw(head);
@@ -86,7 +86,7 @@ describe('closing the server', () => {
     await closed;
   });
 
-  it('responds on idle connections during the notice, also when a request on another has ended meanwhile', async () => {
+  it('responds on idle connections during the notice period, even after a request on another connection has ended', async () => {
     await using edge = await startEdge([quick]);
     const [first, second] = [await keepAlive(edge.port), await keepAlive(edge.port)];
     const closed = edge.server.close({ withinMs: 10_000, noticeMs: 1_000 });
@@ -99,7 +99,7 @@ describe('closing the server', () => {
     await closed;
   });
 
-  it('cuts what has not ended in time', async () => {
+  it('cuts off requests that have not ended in time', async () => {
     const { route, entered } = gate();
     await using edge = await startEdge([route]);
     const running = edge.raw(GET);

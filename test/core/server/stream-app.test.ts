@@ -41,7 +41,7 @@ const KEY = 'Authorization: Bearer key-of-everything\r\n';
 describe('stream routes', function () {
   const edge = use(this, () => startEdge(routes));
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-    it(`get ${method} requests as they came`, async () => {
+    it(`receive ${method} requests unchanged`, async () => {
       const body = method === 'GET' ? undefined : '{"not": parsed';
       const response = await edge
         .as('key-of-everything')
@@ -50,11 +50,11 @@ describe('stream routes', function () {
       expect(response.headers.get('x-url')).to.equal('/stream/a%2Fb/?x=%zz');
       expect(response.headers.get('x-caller')).to.equal('environment');
       expect(response.headers.get('svc-request-id')).to.match(/^[0-9a-f-]{36}$/);
-      expect(response.headers.get('cache-control'), 'headers of ours').to.equal(null);
+      expect(response.headers.get('cache-control'), 'a header of the service').to.equal(null);
     });
   }
 
-  it('are the path, its query and what lies below', async () => {
+  it('cover their path, with any query, and all paths below it', async () => {
     for (const target of ['/stream', '/stream?a=b', '/stream/'])
       expect((await edge.as('key-of-everything').get(target)).headers.get('x-url'), target).to.equal(target);
     expect((await edge.as().get('/streams/x')).status).to.equal(404);
@@ -70,7 +70,7 @@ describe('stream routes', function () {
     expect((await edge.as('key-of-reading').get('/stream/x')).status).to.equal(403);
   });
 
-  it('respond with the error they throw first', async () => {
+  it('respond with an error that they throw before the response begins', async () => {
     const { status, headers } = await edge.as('key-of-everything').get('/stream/refused');
     expect([status, headers.get('svc-error')]).to.deep.equal([502, 'provider_unreachable']);
   });
@@ -81,7 +81,7 @@ describe('stream routes', function () {
     expect(text).not.to.contain('\r\n0\r\n\r\n');
   });
 
-  it('take WebSocket upgrades, with the first bytes', async () => {
+  it('take WebSocket upgrades, including the first bytes', async () => {
     const socket = connect(edge.port, '127.0.0.1');
     socket.write(`GET /stream/x HTTP/1.1\r\n${UPGRADE}${KEY}\r\nfirst`);
     let text = '';

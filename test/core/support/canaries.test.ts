@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { canary, rememberSecret, sweep } from '../../support/canaries.ts';
 
-/** Which is named by a finding: several suites may share a service. */
+/** The file that a finding names, because several suites may share a service. */
 const file = 'test/core/support/canaries.test.ts';
 const BASE64_ALIGNMENTS = ['', 'x', 'xx'];
 
@@ -27,7 +27,7 @@ describe('sweep', () => {
     });
   }
 
-  it('finds quotes and backslashes as JSON writes them', () => {
+  it('finds a secret whose quotes and backslashes JSON escapes', () => {
     rememberSecret('quoted', 'a"quoted\\secret-of-some-length');
     expect(sweep({ log: JSON.stringify({ v: 'a"quoted\\secret-of-some-length' }) })).to.deep.equal([
       { place: 'log', secret: 'quoted', form: 'JSON-escaped', file },

@@ -13,7 +13,7 @@ describe('the deliverer', function () {
   this.timeout(90_000);
   const deliveries = useEach(this, () => Deliveries.open());
 
-  it('sends each message once, signed, and writes down that it did', async () => {
+  it('sends each message once, signed, and records the attempt', async () => {
     await deliveries.deliver();
     const ids = await deliveries.send(20, {
       headers: { 'x-further': 'yes', 'Webhook-Id': 'forged', 'X-Svc-Hmac-Sha256': 'forged' },
@@ -41,10 +41,10 @@ describe('the deliverer', function () {
     ids.concat(await deliveries.send(1, { webhookUrlOverride: `${application.url}/third` }));
     await deliveries.untilStatus('delivered', 3);
     expect(application.ledger.entries.map(({ target }) => target)).to.have.members(['/first', '/second', '/third']);
-    expect(deliveries.received().size, 'an ID for each').to.equal(3);
+    expect(deliveries.received().size, 'a message ID for each URL').to.equal(3);
   });
 
-  it('writes nothing down where there is no URL', async () => {
+  it('stores no message where there is no URL', async () => {
     await deliveries.setUrl(null);
     expect(await deliveries.send()).to.deep.equal([]);
     expect(await deliveries.messages()).to.deep.equal([]);
@@ -62,7 +62,7 @@ describe('the deliverer', function () {
     await deliveries.untilStatus('delivered', 3);
   });
 
-  it('stops asking a target for a minute after ten failures in a row, then asks once', async () => {
+  it('stops calling a target for a minute after ten failures in a row, then tries once', async () => {
     const { application } = deliveries;
     application.always('webhook', { response: { status: 503 } });
     await deliveries.sendTogether(40);
@@ -80,7 +80,7 @@ describe('the deliverer', function () {
     const tries = (await deliveries.messages()).map((message) => message.tries);
     expect(
       tries.filter((made) => made === 0),
-      'not counted',
+      'messages without an attempt',
     ).to.have.lengthOf.at.least(40 - asked - 1);
     application.always('webhook', {});
     await deliveries.advance(61);
@@ -88,7 +88,7 @@ describe('the deliverer', function () {
     expect((await deliveries.target()).failures).to.equal(0);
   });
 
-  it('ends what is under way when it stops, and leaves the rest to the next at once', async () => {
+  it('finishes the running attempts when it stops, and leaves the other messages to the next deliverer at once', async () => {
     const { application } = deliveries;
     const barrier = application.barrier('webhook');
     const ids = await deliveries.sendTogether(20);
@@ -107,7 +107,7 @@ describe('the deliverer', function () {
     expect(application.ledger.entries.map(({ headers }) => headers['webhook-id'])).to.have.members(ids);
   });
 
-  it('serves every target although more of them hang than it has places for', async () => {
+  it('serves every target although more attempts hang than it can make at once', async () => {
     await using hanging = await CountingApplication.start();
     hanging.always('webhook', { delivery: 'hang' });
     await deliveries.deliver({ attemptTimeoutMs: 8_000 });

@@ -8,21 +8,21 @@ const LOWEST = () => 0;
 const HIGHEST = () => 1 - Number.EPSILON;
 const NOW = new Date('2026-11-21T12:00:00Z');
 
-/** All waits of one message. */
+/** Returns all waits of one message. */
 function waits(random: () => number): readonly number[] {
   return WAITS_SECONDS.map((_, index) => retryDelay(index + 1, random) ?? Number.NaN);
 }
 
-describe('the schedule of tries', () => {
+describe('the schedule of attempts', () => {
   for (const [index, seconds] of WAITS_SECONDS.entries()) {
-    it(`waits about ${seconds} s after try ${index + 1}`, () => {
+    it(`waits about ${seconds} s after attempt ${index + 1}`, () => {
       const [least, most] = [retryDelay(index + 1, LOWEST), retryDelay(index + 1, HIGHEST)];
       expect(least).to.equal(seconds * 1_000);
       expect(most).to.be.closeTo(seconds * 1_200, 1);
     });
   }
 
-  it('ends after the tenth try', () => {
+  it('ends after the tenth attempt', () => {
     expect(retryDelay(10, LOWEST)).to.equal(undefined);
     expect(retryDelay(11, LOWEST)).to.equal(undefined);
   });
@@ -39,7 +39,7 @@ describe('the schedule of tries', () => {
       const drawn = Array.from({ length: 1_000 }, () => retryDelay(tries + 1, random) ?? Number.NaN);
       const mean = drawn.reduce((total, wait) => total + wait, 0) / drawn.length;
       const furthest = Math.max(...drawn.map((wait) => Math.abs(wait - mean))) / mean;
-      expect(furthest, `after try ${tries + 1}`).to.be.within(0.08, 0.3);
+      expect(furthest, `after attempt ${tries + 1}`).to.be.within(0.08, 0.3);
     }
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { signatureHeaders } from '../../../core/webhook-delivery/attempt.ts';
 
-// Of the specification of Standard Webhooks and its libraries' tests.
+// The example in the specification of Standard Webhooks and in the tests of its libraries.
 const PUBLISHED = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -34,7 +34,7 @@ describe('signatures of messages', () => {
   const only = { current: PUBLISHED.secret, old: null };
   const both = { current: PUBLISHED.secret, old: { secret: OLDER, until: new Date(Date.now() + 86_400_000) } };
 
-  it('are those of the published example', () => {
+  it('match the published example', () => {
     const { id, body, timestamp, signature } = PUBLISHED;
     const headers = signatureHeaders({ id, body, at: new Date(timestamp * 1_000 + 999) }, only);
     expect(headers).to.include({ 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature });
@@ -54,7 +54,7 @@ describe('signatures of messages', () => {
     });
   }
 
-  it('are of both secrets while one is exchanged, newest first; the older header is of the older secret', () => {
+  it('use both secrets during a rotation, newest first, and the older secret in the older header', () => {
     const [body, now] = [BODIES.ascii, at()];
     const headers = signatureHeaders({ id: 'msg_1', at: now, body }, both);
     for (const secret of [PUBLISHED.secret, OLDER]) expect(() => new Webhook(secret).verify(body, headers)).not.to.throw();
@@ -65,7 +65,7 @@ describe('signatures of messages', () => {
     expect(headers['x-svc-hmac-sha256']).to.equal(opensslHmac(body, `key:${OLDER}`).toString('hex'));
   });
 
-  it('come under the further prefix too, when there is one', () => {
+  it('also come under the second header prefix when there is one', () => {
     const headers = signatureHeaders({ id: 'msg_1', at: at(), body: '{}' }, only, 'Acme');
     expect(headers['x-acme-hmac-sha256']).to.equal(headers['x-svc-hmac-sha256']);
     expect(Object.keys(signatureHeaders({ id: 'msg_1', at: at(), body: '{}' }, only))).to.deep.equal([

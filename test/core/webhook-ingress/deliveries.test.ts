@@ -38,7 +38,7 @@ describe('deliveries that are stored', function () {
 
   const write = (...deliveries: NewDelivery[]) => Promise.allSettled(deliveries.map((one) => app.services.deliveries.write(one)));
 
-  it('go together where they come together', async () => {
+  it('are written in one transaction when they arrive together', async () => {
     const transactions = async () =>
       (await app.services.db('webhook_deliveries').distinct(app.services.db.raw('xmin::text'))).length;
     const written = await write(...Array.from({ length: 100 }, () => delivery()));
@@ -47,7 +47,7 @@ describe('deliveries that are stored', function () {
     expect(await matchAll(app)).to.have.length(100);
   });
 
-  it('are one where they have one key, in one batch and in two', async () => {
+  it('are stored once for each key, within a batch and across batches', async () => {
     const one = delivery();
     const values = (await write(one, one, delivery(), one)).map((result) => result.status === 'fulfilled' && result.value);
     expect(values).to.deep.equal([true, false, true, false]);
@@ -56,14 +56,14 @@ describe('deliveries that are stored', function () {
     await matchAll(app);
   });
 
-  it('do not suffer from one that cannot be stored', async () => {
+  it('are stored although another one in their batch cannot be', async () => {
     const gone = delivery({ integrationId: 987_654 });
     const results = await write(delivery(), gone, delivery());
     expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     await matchAll(app);
   });
 
-  it('do not suffer from one that cannot be read', async () => {
+  it('are handled although another one in their batch cannot be read', async () => {
     const before = (await matchAll(app)).length;
     await write(...Array.from({ length: 5 }, () => delivery()));
     const rows = await app.services.db('webhook_deliveries').orderBy('id');
@@ -100,7 +100,7 @@ describe('deliveries that are stored', function () {
     expect(failed.size).to.equal(0);
   });
 
-  it('are refused where more wait than the memory is to hold', async () => {
+  it('are refused when more of them wait than memory may hold', async () => {
     const writer = new DeliveryWriter(app.services);
     const content = 'x'.repeat(4 * MEBIBYTE);
     const results = await withTransaction(app.services.db, async (trx) => {
@@ -122,7 +122,7 @@ describe('deliveries that are stored', function () {
     await app.services.db('webhook_deliveries').delete();
   });
 
-  it('are for every connection of the integration where the provider says so', async () => {
+  it('go to every connection of the integration when the provider says so', async () => {
     const before = (await matchAll(app)).length;
     const some = await Promise.all(Array.from({ length: 3 }, () => storeConnection(app, { key: 'hook' })));
     await write(delivery({}, { connections: [{ by: 'broadcast' }] }));

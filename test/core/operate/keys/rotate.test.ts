@@ -45,13 +45,13 @@ describe('CRY-05 a rotation of the encryption keys', function () {
     keyFile: undefined,
   });
 
-  /** An instance writes everything and ends. Rotations beside instances that run are in `faults/key-rotation`. */
+  /** Fills the database through an instance that then ends. Rotations beside running instances are in `faults/key-rotation`. */
   async function fillDatabase(): Promise<void> {
     await using app = await start(`${KEYS.old},${KEYS.new}`);
     await fill(app);
   }
 
-  it('re-encrypts every column that holds something sealed, each for its own place', async () => {
+  it('re-encrypts every column that holds encrypted values', async () => {
     await fillDatabase();
     const { resealed, unreadable, retired } = await rotateKeys(deps(), SILENT);
     expect(Object.keys(resealed)).to.have.members(ALL_SEALED.map(({ table, column }) => `${table}.${column}`));
@@ -65,7 +65,7 @@ describe('CRY-05 a rotation of the encryption keys', function () {
     ]);
   });
 
-  it('leaves nothing that the new key alone does not open, and finds nothing to do again', async () => {
+  it('leaves only values that the new key opens, so that a second rotation finds nothing to do', async () => {
     await fillDatabase();
     await rotateKeys(deps(), SILENT);
     expect((await rotateKeys(deps(), SILENT)).resealed).to.deep.equal({});
@@ -80,7 +80,7 @@ describe('CRY-05 a rotation of the encryption keys', function () {
     expect((await later.api.get('/connections')).status).to.equal(200);
   });
 
-  it('keeps what does not open, and gives no proof to what proves nothing', async () => {
+  it('keeps a value that it cannot decrypt, and creates no MAC for a row whose MAC is wrong', async () => {
     await fillDatabase();
     const { db } = database;
     const forged = { integration_config: { api_base_url: 'https://elsewhere.example' } };
@@ -95,14 +95,14 @@ describe('CRY-05 a rotation of the encryption keys', function () {
     expect(old).to.deep.include({ neededBy: unreadable, mayBeDropped: false });
   });
 
-  it('is refused while another one runs', async () => {
+  it('is refused while another rotation runs', async () => {
     await whileLocked(database.db, async () => {
       const refused = await rotateKeys(deps(), SILENT).then(String, String);
       expect(refused).to.contain('another `keys rotate` or an import is running');
     });
   });
 
-  it('is refused while an instance lacks the new key, and nothing is retired', async () => {
+  it('is refused while an instance lacks the new key, and retires no key', async () => {
     await using app = await start(`${KEYS.old},${KEYS.new}`);
     const third = newServiceEnv().SVC_ENCRYPTION_KEYS.replace('k1:', 'k3:');
     const keys = KeyRing.parse(`${third},${KEYS.old}`);
@@ -113,13 +113,13 @@ describe('CRY-05 a rotation of the encryption keys', function () {
     expect(known).to.deep.equal([{ key_id: 'k1', retired_at: null }]);
   });
 
-  it('is refused with one key in the variable: there is nothing to rotate to', async () => {
+  it('is refused with one key in the variable, because there is no key to rotate to', async () => {
     const refused = await rotateKeys({ ...deps(), keys: KeyRing.parse(KEYS.old) }, SILENT).then(String, String);
     expect(refused).to.contain('put a new key before it');
   });
 });
 
-/** At least one value in every column that holds something sealed. */
+/** Writes at least one value into every column that holds encrypted values. */
 async function fill(app: TestApp): Promise<void> {
   const { services, api } = app;
   const { db, keys } = services;

@@ -5,16 +5,16 @@ import { cloneDatabase } from '../../../support/database.ts';
 import { use } from '../../../support/use.ts';
 
 const COLUMN = { table: 'environment_variables', column: 'value' } as const;
-/** More than one statement looks at (`WINDOW` of the store). */
+/** More rows than one statement examines (`WINDOW` of the store). */
 const ROWS = 5_003;
 
-describe('values that a key has sealed, in a table that is looked at in windows', function () {
+describe('encrypted values in a table that is read in windows', function () {
   const database = use(this, cloneDatabase);
 
   before(async () => {
     const accountId = await insertAccount(database.db, 'one');
     const { id } = await insertEnvironment(database.db, { accountId, name: 'dev' });
-    // Each value begins as an envelope does: version, length of the key's ID, the key's ID.
+    // Each value begins like an envelope: the version, the length of the key's ID, and the key's ID.
     await database.db.raw(
       `insert into environment_variables (environment_id, name, value)
        select ?, 'V' || to_char(n, 'FM00000'), decode(case n when ? then '02026b32' else '02026b31' end || repeat('00', 40), 'hex')
@@ -30,7 +30,7 @@ describe('values that a key has sealed, in a table that is looked at in windows'
     ]);
   });
 
-  it('are found in the last window, and not found where there are none', async () => {
+  it('are found in the last window, and not reported for a key that encrypted none', async () => {
     expect(await hasSealed(database.db, COLUMN, 'k2')).to.equal(true);
     expect(await hasSealed(database.db, COLUMN, 'k3')).to.equal(false);
   });

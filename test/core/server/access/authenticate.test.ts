@@ -60,7 +60,7 @@ const MATRIX: readonly (readonly [string, string | undefined, number, string])[]
 describe('authentication', function () {
   const edge = use(this, () => startEdge(routes));
   for (const [path, authorization, status, word] of MATRIX) {
-    it(`responds to ${path} with ${authorization?.slice(0, 28) ?? 'no header'} by ${status} ${word}`, async () => {
+    it(`responds to ${path} and ${authorization?.slice(0, 28) ?? 'no header'} with ${status} ${word}`, async () => {
       const response = await edge.as().get(path, authorization === undefined ? {} : { headers: { authorization } });
       expect([response.status, response.body.kind ?? response.body.error.code]).to.deep.equal([status, word]);
       expect(response.headers.get('www-authenticate')).to.equal(status === 401 ? 'Bearer' : null);

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 const stranger = (address: string) => ({ address, isVerified: false });
 const known = (address: string) => ({ address, isVerified: true });
 
-/** What has been admitted, in order. */
+/** Adds the name to `admitted` once the body is admitted or refused. */
 function follow(admitted: string[], name: string, wait: Promise<void> | undefined): void {
   if (wait === undefined) admitted.push(name);
   else wait.then(() => admitted.push(name)).catch(() => admitted.push(`${name} refused`));
@@ -30,7 +30,7 @@ describe('the budget of bodies', () => {
     }
   });
 
-  it('gives half to senders that are not verified, a quarter to one address, and a single body always has room', () => {
+  it('gives half to unverified senders and a quarter to one address, and always has room for a single body', () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB, waitMs: 1 });
     const isAtOnce = (room: BodyRoom, mib: number) => {
       const wait = room.reserve(mib * MIB);
@@ -39,9 +39,9 @@ describe('the budget of bodies', () => {
     };
     const rooms = ['a', 'b'].map((address) => budget.open(stranger(address)));
     expect(rooms.map((room) => isAtOnce(room, 16))).to.deep.equal([true, true]);
-    expect(isAtOnce(budget.open(stranger('c')), 1), 'more of strangers').to.equal(false);
-    expect(isAtOnce(budget.open(known('d')), 16), 'one who is known').to.equal(true);
-    expect(isAtOnce(budget.open(known('d')), 1), 'more of one address').to.equal(false);
+    expect(isAtOnce(budget.open(stranger('c')), 1), 'more from unverified senders').to.equal(false);
+    expect(isAtOnce(budget.open(known('d')), 16), 'a verified sender').to.equal(true);
+    expect(isAtOnce(budget.open(known('d')), 1), 'more from the same address').to.equal(false);
     rooms[0]?.markVerified();
     expect(isAtOnce(budget.open(stranger('c')), 15), 'once one of them is verified').to.equal(true);
 
@@ -58,7 +58,7 @@ describe('the budget of bodies', () => {
     same?.catch(() => undefined);
   });
 
-  it('counts small bodies, too, each as a kibibyte at least', () => {
+  it('counts small bodies, too, each as at least a kibibyte', () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB, waitMs: 1 });
     const rooms = Array.from({ length: 16 * 1024 }, () => budget.open(stranger('a')));
     expect(rooms.filter((room) => room.reserve(1) !== undefined)).to.have.length(0);
@@ -67,10 +67,10 @@ describe('the budget of bodies', () => {
     further?.catch(() => undefined);
     expect(budget.open(stranger('b')).reserve(1), 'another address').to.equal(undefined);
     rooms[0]?.[Symbol.dispose]();
-    expect(rooms[1]?.reserve(1024), 'it holds that already').to.equal(undefined);
+    expect(rooms[1]?.reserve(1024), 'the body holds that much already').to.equal(undefined);
   });
 
-  it('admits in the order of arrival, first those whose address holds the least', async () => {
+  it('admits first the bodies whose address holds the least, then in the order of arrival', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB });
     const admitted: string[] = [];
     const flooding = ['a', 'b', 'c'].map((address) => budget.open(stranger(address)));
@@ -86,7 +86,7 @@ describe('the budget of bodies', () => {
     expect(admitted.slice(4)).to.deep.equal(['more', 'still more']);
   });
 
-  it('does not let small ones overtake one that waits for the total', async () => {
+  it('does not let a small body overtake one that waits for room in the total', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB });
     const admitted: string[] = [];
     const holding = Array.from({ length: 8 }, (_, at) => budget.open(known(`h${at}`)));
@@ -98,7 +98,7 @@ describe('the budget of bodies', () => {
     expect(admitted).to.deep.equal(['large', 'small']);
   });
 
-  it('lets the oldest body of unknown length overtake one that waits for the total', async () => {
+  it('lets the oldest body of unknown length overtake one that waits for room in the total', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB });
     const admitted: string[] = [];
     const growing = Array.from({ length: 8 }, (_, at) => budget.open(known(`g${at}`)));

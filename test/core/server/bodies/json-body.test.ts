@@ -34,7 +34,7 @@ describe('JSON bodies', function () {
     ['a type that only begins like JSON', '{"text":"a"}', { 'content-type': 'application/jsonp' }, 'invalid_content_type'],
     ['another charset', '{"text":"a"}', { 'content-type': 'application/json; charset=utf-16' }, 'invalid_content_type'],
     ['a compressed body', 'x', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 'invalid_content_type'],
-    ['what is no JSON', '{"text":', JSON_TYPE, 'invalid_json'],
+    ['text that is not JSON', '{"text":', JSON_TYPE, 'invalid_json'],
     ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), JSON_TYPE, 'invalid_json'],
     ['a name twice', '{"text":"a","text":"b"}', JSON_TYPE, 'invalid_body'],
     ['__proto__', '{"text":"a","__proto__":{}}', JSON_TYPE, 'invalid_body'],
@@ -85,7 +85,7 @@ describe('JSON bodies', function () {
     });
   }
 
-  it("keeps to a route's own limit, also when the length is not announced", async () => {
+  it("enforces a route's own limit, even when the length is not announced", async () => {
     const head = 'POST /short HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
     const chunked = `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const { status, text } = await edge.raw(`${chunked}15\r\n{"text":"0123456789"}\r\n0\r\n\r\n`);
@@ -98,12 +98,12 @@ describe('JSON bodies', function () {
     expect((await edge.as().post('/text')).body.error.code).to.equal('invalid_body');
   });
 
-  it('refuses a body where the route takes none, but not its mere announcement', async () => {
+  it('refuses a body where the route takes none, but accepts a Content-Type without a body', async () => {
     expect((await edge.as().post('/none', {})).body.error.code).to.equal('invalid_body');
     expect((await edge.as().post('/none', undefined, { headers: JSON_TYPE })).status).to.equal(204);
   });
 
-  it('cuts a body that does not come', async () => {
+  it('closes the connection with 408 when a body does not arrive', async () => {
     const head = 'POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n';
     const { status, text, closed } = await edge.raw(`${head}{"text`);
     expect({ status, closed }).to.deep.equal({ status: 408, closed: true });

@@ -30,7 +30,7 @@ describe('built files', () => {
     expect(readBuiltUi(folder.path)).to.equal(undefined);
   });
 
-  it('are not half read: a file that is missing, or of an unknown kind, is an error', async () => {
+  it('are never read in part: a missing file or one of an unknown type is an error', async () => {
     await using incomplete = await makeFolders({ 'manifest.json': MANIFEST, ...files('a/connect/index.html', 'page') });
     expect(() => readBuiltUi(incomplete.path)).to.throw('v1.js');
     const odd = { folder: 'a', files: { 'x.exe': {} } };

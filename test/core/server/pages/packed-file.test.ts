@@ -19,12 +19,12 @@ describe('the encoding of a response', () => {
     ['identity', undefined],
     ['brx, xgzip', undefined],
   ] as const)
-    it(`for ${JSON.stringify(accepted)} is ${encoding ?? 'none'}`, () => {
+    it(`for Accept-Encoding: ${JSON.stringify(accepted)} is ${encoding ?? 'none'}`, () => {
       expect(fileReply(FILE, { 'accept-encoding': accepted }, {}).headers?.['content-encoding']).to.equal(encoding);
     });
 });
 
-describe('a file that the browser may have', () => {
+describe('a file that the browser may have cached', () => {
   for (const [known, status] of [
     [ETAG, 304],
     [`W/"two", ${ETAG}`, 304],
@@ -39,7 +39,7 @@ describe('a file that the browser may have', () => {
       expect(reply.headers).to.deep.equal({ etag: ETAG, vary: 'accept-encoding' });
     });
 
-  it('is sent whole where it has no tag', () => {
+  it('is sent whole when it has no ETag', () => {
     expect(fileReply(FILE, { 'if-none-match': '' }, {}).body).to.equal(FILE.content);
   });
 });

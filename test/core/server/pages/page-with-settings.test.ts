@@ -9,11 +9,11 @@ describe('a built page', () => {
     ['https://host.example/auth/svc', '/auth/svc/'],
     ['https://host.example/a"b&c', '/a%22b&amp;c/'],
   ] as const)
-    it(`of ${baseUrl} begins its addresses at ${base}`, () => {
+    it(`at ${baseUrl} has the base address ${base}`, () => {
       expect(pageWithSettings(PAGE, { baseUrl, settings: {} })).to.include(`<head>\n    <base href="${base}">`);
     });
 
-  it('has the settings as data that cannot end their element', () => {
+  it('holds the settings as data that cannot close their element', () => {
     const settings = { name: '</script><script>alert(1)</script>', price: "$& $' $1" };
     const page = pageWithSettings(PAGE, { baseUrl: 'https://a.example', settings });
     expect(page.match(/<script/g)).to.have.length(1);

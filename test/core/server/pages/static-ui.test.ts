@@ -14,7 +14,7 @@ describe('static files', function () {
   const folder = use(this, () => makeFolders(FILES));
   const edge = use(this, () => startEdge(staticRoutes(folder.path, LISTED)));
 
-  it('are served with their type, pages under a policy without inline code and never from a stale copy', async () => {
+  it('are served with their type, and pages with a policy against inline code and revalidated on each use', async () => {
     const { status, text, headers } = await edge.as().get('/ui');
     expect([status, text]).to.deep.equal([200, '<!doctype html><p>é</p>']);
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -25,7 +25,7 @@ describe('static files', function () {
     expect(headers.get('cache-control')).to.equal('no-cache');
   });
 
-  it('may be kept for a while when they are no pages', async () => {
+  it('may be cached for a while if they are not pages', async () => {
     const { headers } = await edge.as().get('/ui/page.css');
     expect([headers.get('content-type'), headers.get('cache-control')]).to.deep.equal([
       'text/css; charset=utf-8',
@@ -40,7 +40,7 @@ describe('static files', function () {
     });
   }
 
-  it('must be of a known kind', () => {
+  it('must be of a known type', () => {
     expect(() => staticRoutes(folder.path, [{ path: '/x', file: 'x.exe' }])).to.throw('x.exe');
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { passkeyPlace } from '../../../../core/tenants/members/factors/passkeys.ts';
 
-/** WebAuthn §5.1.3: the RP ID is a domain name, of a page that came by https or from this machine. */
+/** The RP ID is the domain name of a page that is served over https or from this machine (WebAuthn §5.1.3). */
 const PLACES = {
   'https://svc.acme.example': { origin: 'https://svc.acme.example', rpId: 'svc.acme.example' },
   'https://svc.acme.example:8443/below': { origin: 'https://svc.acme.example:8443', rpId: 'svc.acme.example' },
@@ -13,7 +13,7 @@ const PLACES = {
   'https://192.0.2.1': { refused: 'ip_address' },
 } as const;
 
-describe('where browsers make passkeys', () => {
+describe('where browsers create passkeys', () => {
   for (const [baseUrl, place] of Object.entries(PLACES))
     it(`${baseUrl}: ${'refused' in place ? place.refused : place.rpId}`, () => {
       expect(passkeyPlace(baseUrl)).to.deep.equal(place);

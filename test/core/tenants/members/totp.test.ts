@@ -19,7 +19,7 @@ describe('codes of an authenticator app', () => {
       expect(stepOfCode(SECRET, code, new Date(seconds * 1_000))).to.equal(step);
     });
 
-    it(`${code} also from clocks that are 30 s behind or ahead, and not from others`, () => {
+    it(`are right for clocks up to 30 s behind or ahead, and for no others: ${code}`, () => {
       const from = step * 30;
       for (const [offset, isRight] of [
         [-31, false],
@@ -31,7 +31,7 @@ describe('codes of an authenticator app', () => {
     });
   }
 
-  it('have a secret of 160 bits, another one each time', () => {
+  it('have a secret of 160 bits, a new one each time', () => {
     const secrets = Array.from({ length: 100 }, newTotpSecret);
     for (const secret of secrets) expect(secret).to.match(/^[A-Z2-7]{32}$/);
     expect(new Set(secrets)).to.have.length(100);
