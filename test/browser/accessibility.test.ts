@@ -11,18 +11,18 @@ import { WINDOW_WALKS } from '../support/browser-screens/window-walks.ts';
 import { isLong } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
-/** The API reference takes axe some seconds, and has tests of its own. */
+/** The API reference is left out because axe needs seconds for it and it has its own tests. */
 const { docs: _, ...PAGES } = PAGE_WALKS;
 const { 'sign-in': signIn, form } = WINDOW_WALKS;
 const TOURS = {
   'in plain words': { dress: PLAIN, walks: { ...WINDOW_WALKS, ...PAGES } },
-  // Minutes of work for a browser.
+  // These keep a browser busy for minutes.
   ...(isLong && {
     'in German, with long names, in yellow': { dress: GERMAN, walks: { 'sign-in': signIn, form } },
     'in Japanese, in a dark green': { dress: JAPANESE, walks: { 'sign-in': signIn, form } },
   }),
 };
-/** Nothing is there yet; everything but the question is inert. Both only last until there is an answer. */
+/** Screens without a visible heading: nothing is loaded yet, or everything except the question is inert. */
 const WITHOUT_HEADING = ['loading', 'form-discard'];
 const OF_WHOLE_PAGES = /^(page-has-heading-one|landmark-one-main):/;
 const MAGNIFIED = { width: 320, height: 256 };
@@ -42,7 +42,7 @@ function describeTour(name: string, dress: Dress, walks: Readonly<Record<string,
 
     async function examine(screen: string, document: Frame | Page): Promise<void> {
       seen.push(screen);
-      // They have their parts in common: in turn each of these is seen in one of the two, and in a long run in all.
+      // Screens share their parts, so a short run shows each in one of two views, alternately, and a long run in all views.
       const views = isLong ? VIEWS : OPPOSITE_VIEWS.filter((_, index) => index === seen.length % OPPOSITE_VIEWS.length);
       await inEachView(
         document,
@@ -54,11 +54,11 @@ function describeTour(name: string, dress: Dress, walks: Readonly<Record<string,
         },
         views,
       );
-      // What is left of a desk's window that is magnified four times (WCAG 2.2 §1.4.10).
+      // A desktop window magnified four times has this size (WCAG 2.2 §1.4.10).
       await tabOf(document).setViewportSize(MAGNIFIED);
       await holds(document, `innerWidth === ${MAGNIFIED.width}`);
       expect(await document.evaluate(OVERFLOW), `${screen}, magnified`).to.equal(0);
-      // A click while everything moves would miss what it aims at.
+      // A click while the layout is still moving would miss its target.
       await tabOf(document).setViewportSize(DESK);
       await holds(document, `innerWidth !== ${MAGNIFIED.width}`);
       await inEachView(document, async () => {}, [DESK]);
@@ -70,9 +70,9 @@ function describeTour(name: string, dress: Dress, walks: Readonly<Record<string,
     });
 
     for (const [walk, go] of Object.entries(walks)) {
-      it(`have nothing that axe finds, and fit (check 15): ${walk}`, () => go?.(tour));
+      it(`pass axe and fit into the window (check 15): ${walk}`, () => go?.(tour));
     }
 
-    it('have each a name of their own', () => expect(seen).to.have.length.above(9).and.length(new Set(seen).size));
+    it('have distinct names', () => expect(seen).to.have.length.above(9).and.length(new Set(seen).size));
   });
 }

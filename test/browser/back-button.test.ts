@@ -7,7 +7,7 @@ import { LinkVisitor, newLink } from '../support/browser-link.ts';
 import { button, continueTo, decide, expectHeading } from '../support/browser-window.ts';
 import { use } from '../support/use.ts';
 
-/** The entry is one of a frame, so that the page stays. */
+/** Goes back by one history entry of a frame, so the page itself stays. */
 const back = (page: Page) => page.evaluate('history.back()');
 
 describe('the browser’s Back button', function () {
@@ -35,7 +35,7 @@ describe('the browser’s Back button', function () {
     expect(connections).to.equal(1);
   });
 
-  it('leads from a connected link to a page of the provider that connects nothing more', async () => {
+  it('leads from a used link to a page of the provider that cannot connect anything again', async () => {
     const link = await newLink(setup);
     const connections = await made(() =>
       visitor.open(link, async (page) => {
@@ -49,10 +49,10 @@ describe('the browser’s Back button', function () {
     expect(connections).to.equal(1);
   });
 
-  it('leads within the window, which ends what was begun, and closes it at its end', async () => {
+  it('leads back within the window, where it cancels a flow, and closes the window once an account is connected', async () => {
     const connections = await made(() =>
       setup.visit(chromium, async (customer, guard) => {
-        // Of a window of the same name that the browser does not use again, since the provider's page is in it.
+        // Chromium reports this when it cannot reuse the window of the same name because it shows the provider's page.
         guard.expect(/Unsafe attempt to initiate navigation/);
         await customer.openWindow({ sessionToken: await setup.session(TWO) });
         const frame = await customer.frame();
@@ -66,7 +66,7 @@ describe('the browser’s Back button', function () {
         await left.getByRole('link', { name: 'Allow' }).waitFor();
         await back(customer.page);
         await expectHeading(frame, 'Connect Notes');
-        // Nobody can close a page that has dropped its opener: that one stays, for a flow that has ended.
+        // The first provider window stays open because its page has dropped its opener; its flow has ended.
         await decide(await continueTo(customer, frame, 'Notes'), 'Allow');
         await expectHeading(frame, 'Notes is connected');
         await back(customer.page);
@@ -77,7 +77,7 @@ describe('the browser’s Back button', function () {
     expect(connections).to.equal(1);
   });
 
-  it('loses nothing that was typed without asking', async () => {
+  it('asks before it discards what was typed', async () => {
     await setup.visit(chromium, async (customer) => {
       await customer.openWindow({ sessionToken: await setup.session(TWO) });
       const frame = await customer.frame();
@@ -99,7 +99,7 @@ describe('the browser’s Back button', function () {
     });
   });
 
-  it('has nowhere to lead to in the window of the provider', async () => {
+  it('has nowhere to lead in the provider’s window', async () => {
     const connections = await made(() =>
       setup.visit(chromium, async (customer) => {
         await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: ['notes'] }) });

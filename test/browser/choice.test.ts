@@ -17,7 +17,7 @@ describe('the choice of a site, in the window', function () {
     await setup.integrate('sites', { provider: 'sites', displayName: 'Sites' });
   });
 
-  it('takes none that the search hides, and can be left', async () => {
+  it('refuses a selection that the search hides, and can be cancelled', async () => {
     await setup.visit(chromium, async (customer) => {
       await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: ['sites'] }) });
       const frame = await customer.frame();

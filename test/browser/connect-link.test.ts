@@ -16,7 +16,7 @@ describe('a connect link', function () {
 
   const visitor = new LinkVisitor(chromium, setup);
 
-  it('leads through the provider and back in its tab, and tells nobody its token (check 13)', async () => {
+  it('leads through the provider and back in its tab, and reveals its token to nobody (check 13)', async () => {
     const before = (await connectionsOf(setup.app)).length;
     const link = await newLink(setup);
     await visitor.open(link, async (page, profile, guard) => {
@@ -50,7 +50,7 @@ describe('a connect link', function () {
     });
   });
 
-  it('has expired after 30 minutes (check 13)', async () => {
+  it('expires after 30 minutes (check 13)', async () => {
     const link = await newLink(setup);
     await setup.app.clock.advance(29 * MINUTE);
     await visitor.open(link, (page) => expectHeading(page, 'Connect Notes'));

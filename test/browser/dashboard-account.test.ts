@@ -11,7 +11,7 @@ describe('the account in the dashboard', function () {
   const chromium = useChromium(this);
   const app = use(this, () => startApp());
 
-  it('adds an environment with a callback URL of its own, and shows its key once', () =>
+  it('adds an environment with its own callback URL, and shows its key once', () =>
     visitAs({ chromium, app }, { role: 'admin', path: 'account/environments' }, async (page, { guard }) => {
       guard.expect(/status of 400/);
       const callback = page.getByLabel('Callback URL');
@@ -28,7 +28,7 @@ describe('the account in the dashboard', function () {
       expect(row).to.deep.equal({ callback_url: 'https://app.acme.example/oauth', is_production: false });
     }));
 
-  it('is a menu away for admins, as the same settings of another environment are', async () => {
+  it('is in a menu for admins, as are the same settings of another environment', async () => {
     await insertEnvironment(app.services.db, { accountId: 1, name: 'live', isProduction: true });
     await visitAs({ chromium, app }, { role: 'admin', path: 'e/dev/settings/webhooks' }, async (page) => {
       await page.getByRole('link', { name: 'Quick start 1 of 5 steps done' }).waitFor();
@@ -42,7 +42,7 @@ describe('the account in the dashboard', function () {
     });
   });
 
-  it('goes on in the audit trail with the first new entry, and shows one kind of them', async () => {
+  it('moves the focus to the first new entry of the audit trail, and filters entries by kind', async () => {
     const source = { actor: { kind: 'cli' } } as const;
     const entry = { source, accountId: 1, action: 'audit.export', subject: { type: 'audit_trail' } } as const;
     for (let count = 0; count < 51; count += 1) await recordAudit(app.services, entry);
@@ -56,7 +56,7 @@ describe('the account in the dashboard', function () {
     });
   });
 
-  it('says to admins how people sign in', () =>
+  it('shows admins how people sign in', () =>
     visitAs({ chromium, app }, { role: 'admin', path: 'account/instance' }, (page) =>
       page.getByText('There is no identity provider: people sign in by password.').waitFor(),
     ));

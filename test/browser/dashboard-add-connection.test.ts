@@ -13,7 +13,7 @@ import { use } from '../support/use.ts';
 const LIST = 'e/dev/connections';
 const IMPORT = `${LIST}/new?way=import&integration=acme`;
 const KEPT = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href])';
-/** The service refuses what is wrong on purpose. */
+/** The console message for requests that these tests make wrong on purpose. */
 const REFUSED = /status of 400/;
 
 describe('adding a connection in the dashboard (D8)', function () {
@@ -40,7 +40,7 @@ describe('adding a connection in the dashboard (D8)', function () {
   };
   const hint = (page: Page) => page.getByText('Anyone with this link can connect an account until');
 
-  it('leads from an empty list through the window in a tab of its own to a row of the list', () =>
+  it('leads from an empty list through the connect window in a separate tab to a row of the list', () =>
     asDeveloper(LIST, async (page) => {
       await page.getByRole('link', { name: 'Connect a test account' }).click();
       await expectHeading(page, 'Add connection');
@@ -62,7 +62,7 @@ describe('adding a connection in the dashboard (D8)', function () {
       expect(tags.end_user_id).to.match(/^test_\d+$/);
     }));
 
-  it('gives configuration beforehand, once it is a JSON object', () =>
+  it('presets connection configuration only when it is a JSON object', () =>
     asDeveloper(`${LIST}/new?integration=acme`, async (page) => {
       const editor = page.getByLabel('Connection configuration');
       await editor.fill('["acme"]');
@@ -89,7 +89,7 @@ describe('adding a connection in the dashboard (D8)', function () {
     });
   });
 
-  it('imports what was corrected, leads to it, and keeps credentials nowhere', () =>
+  it('imports credentials after a correction, opens the new connection, and stores no credentials in the browser', () =>
     asDeveloper(LIST, async (page) => {
       const token = canary('token that was typed');
       await button(page, 'Add').click();
@@ -118,7 +118,7 @@ describe('adding a connection in the dashboard (D8)', function () {
       await page.getByRole('row').getByRole('link', { name: 'ada' }).waitFor();
     }));
 
-  it('takes the body of the API, and names by its path what is wrong in it', () =>
+  it('accepts a request body of the API and names the path of every fault in it', () =>
     asDeveloper(IMPORT, async (page) => {
       const body = { provider_config_key: 'acme', connection_id: 'grace', credentials: { type: 'OAUTH2', access_token: '' } };
       const json = page.getByLabel('JSON', { exact: true });

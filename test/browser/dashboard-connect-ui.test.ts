@@ -10,13 +10,13 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** What a browser reports of what the service refuses. */
+/** The console message for a request that the service refuses. */
 const REFUSED = /status of 400/;
 const BUTTON_COLOR = 'getComputedStyle(document.querySelector(".btn.primary")).backgroundColor';
 
 describe('the look of the window, set in the dashboard', function () {
   const chromium = useChromium(this);
-  // The window may be framed by the application alone, which the dashboard is not.
+  // Only the application may frame the window; the dashboard is not the application.
   const app = use(this, () => startApp({ env: { SVC_FRAME_ANCESTORS: 'https://app.acme.example' } }));
 
   const visit = (role: 'developer' | 'viewer', body: (page: Page) => Promise<void>) =>
@@ -74,14 +74,14 @@ describe('the look of the window, set in the dashboard', function () {
       });
     }));
 
-  it('says of a field what the service says', () =>
+  it('shows the service’s error message at its field', () =>
     visit('developer', async (page) => {
       await page.getByLabel('Allowed origins').fill('https://app.acme.example/path');
       await page.getByRole('button', { name: 'Save' }).press('Enter');
       await page.getByText('must be an origin such as https://app.example.com').waitFor();
     }));
 
-  it('has a logo, which is uploaded and removed, and nothing larger or other', () =>
+  it('includes a logo that is uploaded and removed, and refuses large files and other formats', () =>
     visit('developer', async (page) => {
       const file = page.getByLabel(/^(Upload a|Replace the) logo/);
       const upload = (buffer: Buffer) => file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });

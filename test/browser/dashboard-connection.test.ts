@@ -37,7 +37,7 @@ describe('the page of a connection', function () {
     });
   });
 
-  it('shows credentials only after they were asked for, and hides them again', () =>
+  it('shows credentials only on request, and hides them again', () =>
     visit('overview', {}, async (page) => {
       await page.getByText('Credentials', { exact: true }).waitFor();
       expect(await page.getByText('rt_4f2a').count()).to.equal(0);
@@ -47,7 +47,7 @@ describe('the page of a connection', function () {
       await page.getByText('rt_4f2a').waitFor({ state: 'detached' });
     }));
 
-  it('tells developers who reads credentials in production, and lets them renew these', () => {
+  it('tells developers who may read credentials in production, and lets them refresh credentials', () => {
     const screen = { path: `${PRODUCTION_PAGE}/overview`, api: PRODUCTION };
     return visitScreen(chromium, { url: app.url, screen }, async (page) => {
       await page.getByText('In production only admins read credentials. Ask an admin.').waitFor();
@@ -56,7 +56,7 @@ describe('the page of a connection', function () {
     });
   });
 
-  it('tells developers who tries calls in production', () => {
+  it('tells developers who may try calls in production', () => {
     const screen = { path: `${PRODUCTION_PAGE}/proxy`, api: PRODUCTION };
     return visitScreen(chromium, { url: app.url, screen }, async (page) => {
       await page.getByText('In production only admins try calls', { exact: false }).waitFor();
@@ -64,7 +64,7 @@ describe('the page of a connection', function () {
     });
   });
 
-  it('narrows its log, and leads to the webhooks that were sent about it', () => {
+  it('filters its log, and leads to the webhooks that were sent about it', () => {
     const asked: string[] = [];
     const list: StubbedApi[string] = ({ query }) => {
       asked.push(['type', 'status'].map((name) => query.get(name)).join(' '));
@@ -104,7 +104,7 @@ describe('the page of a connection', function () {
     });
   });
 
-  it('says what is wrong with a tag once it was typed, and what its key becomes', () =>
+  it('says what is wrong with a typed tag, and how its key will be stored', () =>
     visit('overview', {}, async (page) => {
       const key = page.getByLabel('Tag name');
       const fault = page.getByText('begin with a letter');
@@ -121,7 +121,7 @@ describe('the page of a connection', function () {
       expect(await save.isDisabled()).to.equal(false);
     }));
 
-  it('sends its webhooks elsewhere, or again where those of the environment go', () => {
+  it('sets a separate webhook URL, or returns to that of the environment', () => {
     const sent: unknown[] = [];
     const take: StubbedApi[string] = ({ body }) => {
       sent.push(body);
@@ -140,7 +140,7 @@ describe('the page of a connection', function () {
     });
   });
 
-  it('tries a call, and shows what came of it as text', () => {
+  it('tries a call, and shows the response as text', () => {
     const sent: unknown[] = [];
     const answer = { status: 200, duration_ms: 12, headers: { 'x-markup': MARKUP }, body: MARKUP, truncated: false };
     const take: StubbedApi[string] = ({ body }) => {
@@ -180,7 +180,7 @@ describe('the page of a connection', function () {
     });
   });
 
-  it('has the icon of the company of its user, or letters', () =>
+  it('shows the icon of its user’s company, or initials', () =>
     visit('overview', {}, async (page) => {
       await page.locator('.head .logo', { hasText: 'MH' }).waitFor();
       await page.route('**/api/ui/e/dev/company-logo/apollo.example', (route) =>

@@ -38,13 +38,13 @@ describe('the list of connections, with 120 of them (check 18)', function () {
   const rowsOf = (page: Page) => page.locator('tbody tr');
   const hasRows = (page: Page, count: number) => until(`there are ${count}`, async () => (await rowsOf(page).count()) === count);
 
-  it('names people, and what has no name by its ID', () =>
+  it('shows people by name, and a connection without a name by its ID', () =>
     visit(async (page) => {
       expect(await rowsOf(page).first().textContent()).to.contain('kelvin@acme.example');
       expect(await rowsOf(page).nth(1).textContent()).to.contain('many-118');
     }));
 
-  it('finds by tag and state what the public API finds, and keeps that in the address', () =>
+  it('finds the same by tag and state as the public API, and keeps the filter in the address', () =>
     visit(async (page) => {
       const search = page.getByRole('searchbox');
       await search.fill(FILTER);
@@ -62,7 +62,7 @@ describe('the list of connections, with 120 of them (check 18)', function () {
       expect(await rowsOf(page).first().textContent()).to.contain('many-8');
     }));
 
-  it('goes on at row 51, opens what has the focus, and comes back to it', () =>
+  it('moves the focus to row 51 after loading more, opens the focused row, and comes back to it', () =>
     visit(async (page) => {
       const keyboard = new Keyboard(page);
       const focused = async () => (await keyboard.focusIn(page)).name;
@@ -78,7 +78,7 @@ describe('the list of connections, with 120 of them (check 18)', function () {
       expect(await rowsOf(page).count()).to.equal(100);
     }));
 
-  it('filters by a tag without a mouse, and says what is none', () =>
+  it('filters by a tag by keyboard, and says when the input is not a tag', () =>
     visitAs({ chromium, app }, { path: LIST, prepare: forbidMouse }, async (page) => {
       const keyboard = new Keyboard(page);
       const focused = async () => (await keyboard.focusIn(page)).name;
@@ -108,13 +108,13 @@ describe('the list of connections, with 120 of them (check 18)', function () {
       await hasRows(page, 50);
     }));
 
-  it('names the integration that is chosen, of the list that is read anyway', () =>
+  it('names the selected integration without an extra request', () =>
     visitAs({ chromium, app }, { path: `${LIST}?integration=many` }, async (page, { guard }) => {
       await page.getByRole('button', { name: 'Integration: Many things' }).waitFor();
       expect(guard.requests.filter(({ url }) => url.includes('/integrations/many'))).to.deep.equal([]);
     }));
 
-  it('names what is chosen among the logs, and what has no name by its ID', () =>
+  it('names the selected integration and connection in the logs, or shows the ID of one without a name', () =>
     visitAs({ chromium, app }, { path: 'e/dev/logs?integration=many&connection_id=many-119' }, async (page) => {
       await page.getByRole('button', { name: 'Integration: Many things' }).waitFor();
       await page.getByRole('button', { name: 'Connection: Kelvin' }).waitFor();

@@ -9,7 +9,7 @@ describe('the dashboard of a service that is degraded', function () {
   const chromium = useChromium(this);
   const app = use(this, () => startApp());
 
-  it('says on every page that the disk is full, until it is not', async () => {
+  it('says on every page that the disk is full, until there is space again', async () => {
     await takeSpace(app.services.db);
     expectError(await app.api.post('/integrations', { unique_key: 'a', provider: 'github' }), 'storage_full');
     await visitAs({ chromium, app }, { role: 'viewer', path: 'e/dev/home' }, async (page) => {

@@ -7,7 +7,7 @@ import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Each changes something, if it gets through. */
+/** Requests that each change something if they are accepted. */
 const CHANGES = [
   ['POST', 'e/dev/integrations', { unique_key: 'forged', provider: 'sandbox-oauth2' }],
   ['PATCH', 'e/dev/settings', { callback_url: 'https://evil.example/cb' }],
@@ -19,7 +19,7 @@ const CHANGES = [
 describe('a page of another site, open beside the dashboard (check 21)', function () {
   const chromium = useChromium(this);
   const app = use(this, startTenant);
-  /** At another site than 127.0.0.1. */
+  /** A server that the hostile page reaches as `localhost`, which is another site than 127.0.0.1. */
   const site = use(this, () => serve((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html>')));
 
   async function visit(body: (page: Page, profile: BrowserContext) => Promise<void>): Promise<void> {
@@ -27,7 +27,7 @@ describe('a page of another site, open beside the dashboard (check 21)', functio
     const [name = '', value = ''] = cookie.split('=');
     const hostile = `http://localhost:${site.port}`;
     await chromium.profile({ origins: [app.url, hostile] }, async (profile, guard) => {
-      // Refusals, of the browser and of the service.
+      // Both the browser and the service report their refusals.
       guard.expect(/CORS|status of 4|ERR_|frame-ancestors|Framing/);
       await profile.addCookies([{ name, value, url: app.url, httpOnly: true, sameSite: 'Lax' }]);
       const page = await profile.newPage();
@@ -76,7 +76,7 @@ describe('a page of another site, open beside the dashboard (check 21)', functio
       expect(await state()).to.equal(before);
     }));
 
-  it('has no page of the dashboard within it', () =>
+  it('cannot frame a page of the dashboard', () =>
     visit(async (page) => {
       await page.setContent(`<iframe src="${app.url}/e/dev/home"></iframe>`);
       await until('the frame is refused', async () => page.frames().some((frame) => frame.url().startsWith('chrome-error:')));

@@ -12,7 +12,7 @@ describe('the inbox in the dashboard', function () {
 
   before(() => app.services.deliverer.start());
 
-  it('shows what was sent to it, with its headers and its signature, and is emptied', () =>
+  it('shows received webhooks with their headers and signatures, and can be emptied', () =>
     visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/start/inbox' }, async (page, { member }) => {
       await page.getByText('Nothing has arrived yet').waitFor();
       await member.ui.patch('/api/ui/e/dev/settings', { webhook_url: 'inbox' });

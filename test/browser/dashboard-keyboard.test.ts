@@ -25,7 +25,7 @@ describe('the dashboard without a mouse', function () {
     }
   };
 
-  it('begins (D2)', () =>
+  it('goes through the first steps of the quick start (D2)', () =>
     visit('e/dev/start', async (page, keyboard) => {
       await expectHeading(page, 'Quick start');
       await page.getByRole('button', { name: 'Use the sandbox' }).waitFor();
@@ -37,14 +37,14 @@ describe('the dashboard without a mouse', function () {
       expect((await keyboard.focusIn(page)).name).to.equal('Node fetch');
     }));
 
-  it('is in a menu as soon as it is open: the next key may come at once', () =>
+  it('moves the focus into a menu as soon as it opens, so the next key may follow at once', () =>
     visit('e/dev/start', async (page) => {
       await page.getByRole('button', { name: 'Environment: dev' }).waitFor();
       const opened = `document.querySelector('[aria-label="Environment: dev"]').click(), document.activeElement.textContent`;
       expect(await page.evaluate<string>(opened)).to.equal('dev');
     }));
 
-  it('finds a provider, and sets an integration up (D4, D5)', () =>
+  it('finds a provider, and sets up an integration (D4, D5)', () =>
     visit('e/dev/integrations', async (page, keyboard) => {
       await page.getByRole('link', { name: 'Add integration' }).waitFor();
       await follow(page, keyboard, ['Add integration']);

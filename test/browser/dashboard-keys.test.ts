@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const PASSWORD_NEEDED = /status of 403/;
-/** The page, what is typed into it, and what the browser keeps for it. */
+/** The text of the page, its fields, and everything that the browser stores for it. */
 const KEPT = `JSON.stringify([
   document.documentElement.outerHTML,
   [...document.querySelectorAll('input, textarea')].map((one) => one.value),
@@ -32,7 +32,7 @@ describe('API keys in the dashboard, by keyboard', function () {
   const names = async () =>
     (await app.services.db('api_keys').where({ revoked_at: null }).select('name')).map(({ name }) => name);
 
-  it('makes a key, shows it once, rolls it and revokes it', () =>
+  it('creates a key, shows it once, rolls it and revokes it', () =>
     visit('e/dev/settings/keys', async (page) => {
       await page.getByLabel('Name', { exact: true }).focus();
       await page.keyboard.type('<b>nightly</b>');
@@ -49,7 +49,7 @@ describe('API keys in the dashboard, by keyboard', function () {
       await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
       await note.waitFor({ state: 'detached' });
       await page.getByText(`••••${first.slice(-4)}`).waitFor();
-      expect(await page.evaluate<string>(KEPT), 'nothing keeps it').to.not.contain(first);
+      expect(await page.evaluate<string>(KEPT), 'the key is stored nowhere').to.not.contain(first);
 
       await page.getByRole('button', { name: 'Actions for <b>nightly</b>' }).press('Enter');
       const operations = page.getByRole('menuitem', { name: 'What it did' });
@@ -70,7 +70,7 @@ describe('API keys in the dashboard, by keyboard', function () {
       await until('nothing of it is left', async () => !(await names()).includes('<b>nightly</b>'));
     }));
 
-  it('makes a key with chosen scopes: one by one, or a group at once', () =>
+  it('creates a key with scopes that are chosen one by one or as a group', () =>
     visit('e/dev/settings/keys', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('chosen');
       await page.getByLabel('Scopes').selectOption({ label: 'Custom' });
@@ -88,9 +88,9 @@ describe('API keys in the dashboard, by keyboard', function () {
       expect(row?.scopes).to.have.members(['environment:scripts:list', 'environment:scripts:read', 'environment:logs:read']);
     }));
 
-  it('makes a key of the account after the password, and warns before the last one is revoked', async () => {
+  it('creates an account key after asking for the password, and warns before the last one is revoked', async () => {
     const hash = await hashPassword(password);
-    // Before the page asks who is signed in: somebody without a password confirms elsewhere.
+    // This runs before the page asks who is signed in, because a member without a password confirms in another way.
     const prepare = async (_profile: unknown, { member }: TestMember) => {
       await app.services.db('api_keys').where({ environment_id: null }).delete();
       await changeStoredMember(app.services, member.id, { password: hash });
@@ -106,7 +106,7 @@ describe('API keys in the dashboard, by keyboard', function () {
       const secret = (await note.getByRole('code').textContent()) ?? '';
       const { status } = await fetch(`${app.url}/environments`, { headers: { authorization: `Bearer ${secret}` } });
       expect(status).to.equal(200);
-      expect(await note.getByText('curl').count(), 'it opens no environment').to.equal(0);
+      expect(await note.getByText('curl').count(), 'there is no example call, since the key opens no environment').to.equal(0);
       await page.getByRole('button', { name: 'I’ve saved it' }).press('Enter');
 
       await page.getByRole('button', { name: 'Actions for provisioning' }).press('Enter');

@@ -10,11 +10,11 @@ import { use } from '../support/use.ts';
 
 const ENTRIES = Array.from({ length: 120 }, (_, index) => entry(index, { summary: `Operation ${index + 1}` }));
 const SIZE = 50;
-/** A row of the log leads to its page where there is no room beside the list. */
+/** A viewport without room for the panel beside the list, so a row of the log leads to its own page. */
 const VIEW = { width: 1_000, height: 720 };
 const LATER = '2030-01-01T00:00:00.000Z';
 
-/** As the service pages: a cursor is the index of the next row. */
+/** A stub that pages like the service; its cursor is the index of the next row. */
 const PAGED: StubbedApi = {
   ...QUIET,
   'e/dev/logs': ({ query }) => {
@@ -56,7 +56,7 @@ describe('lists of the dashboard', function () {
       await until('the heading has the focus', async () => (await focused(keyboard, page)) === 'Operation 53');
     }));
 
-  it('are where they were when somebody comes back, with all that was loaded and filtered', () =>
+  it('keep their scroll position, loaded rows and filters when somebody comes back', () =>
     visit('e/dev/logs?utc=1', PAGED, async (page) => {
       await page.getByRole('button', { name: 'Load more' }).click();
       await until('there are more', async () => (await rowsOf(page)) === 2 * SIZE);
@@ -72,7 +72,7 @@ describe('lists of the dashboard', function () {
       expect(page.url()).to.match(/\?utc=1$/);
     }));
 
-  it('are filtered by what is in the address, which a reload keeps; "/" leads to the search', () =>
+  it('are filtered by the query of the address, which survives a reload; "/" moves the focus to the search', () =>
     visit('e/dev/logs', PAGED, async (page, keyboard) => {
       await page.getByLabel('Type').selectOption('refresh');
       await until('they are filtered', async () => (await rowsOf(page)) === 3);
@@ -85,7 +85,7 @@ describe('lists of the dashboard', function () {
       await until('the search is in the address', async () => page.url().includes('search=a%2Fb'));
     }));
 
-  it('take every letter that is typed into the search, and blanks between words', () =>
+  it('keep every character that is typed into the search, including spaces between words', () =>
     visit('e/dev/logs', PAGED, async (page) => {
       const search = page.getByRole('searchbox');
       await search.pressSequentially('kelvin ');
@@ -97,7 +97,7 @@ describe('lists of the dashboard', function () {
       await until('what the address says is there', async () => (await search.inputValue()) === 'ada');
     }));
 
-  it('say below what is there why no more came, and try that again', () => {
+  it('say below the loaded rows why loading more failed, and load them on retry', () => {
     let isBroken = true;
     const api: StubbedApi = {
       ...PAGED,
@@ -117,7 +117,7 @@ describe('lists of the dashboard', function () {
     });
   });
 
-  it('miss nothing that happens while another page or another filter is in front', () => {
+  it('miss no event while another page or another filter is shown', () => {
     let streams = 0;
     const queue = [entry(300, { summary: 'First of all', created_at: LATER })];
     const stream: StubbedApi[string] = () => {
@@ -131,7 +131,7 @@ describe('lists of the dashboard', function () {
       await page.getByRole('link', { name: /^Operation 2\b/ }).click();
       await page.getByRole('heading', { level: 1, name: 'Operation 2' }).waitFor();
       queue.push(entry(301, { summary: 'Meanwhile', created_at: LATER }));
-      // Over the list it would let the row wait.
+      // While the pointer is over the list, new rows would be held back.
       await page.mouse.move(0, 0);
       await page.goBack();
       await page.getByRole('link', { name: 'Meanwhile' }).waitFor();
@@ -139,9 +139,9 @@ describe('lists of the dashboard', function () {
     });
   });
 
-  it('show at once what happens while their top is in front, and count it while somebody reads on', () => {
+  it('show new rows at once at the top of the list, and count them while somebody reads further down', () => {
     const queue = [entry(200, { summary: 'Just now', created_at: LATER })];
-    // Each stream ends after what there is, and the next one begins where it ended.
+    // Each stream ends after the queued events, and the next one begins where it ended.
     const stream: StubbedApi[string] = () => ({
       stream: queue
         .splice(0)

@@ -9,7 +9,7 @@ import { addSandbox, connectSandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Five times what is promised (ui.md §4.2, check 22). */
+/** Five times the promised time (ui.md §4.2, check 22). */
 const AT_ONCE_MS = 10_000;
 const TOKEN = rememberSecret('token in the query of a proxied call', 'tok-5f0c1d2e6f0e4c2b9a5121c97f3a51aa');
 
@@ -34,7 +34,7 @@ describe('the log while it is being written (check 22)', function () {
       { chromium, app: { url: relay.url, accountId: 1, services: app.services } },
       { path: 'e/dev/logs' },
       async (page, { guard }) => {
-        // What Chromium calls a connection that is accepted and reset at once, as the relay does while it is cut, is a matter of moments.
+        // While the relay is cut it accepts connections and resets them at once; which error Chromium reports depends on timing.
         guard.expect(/ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET_NOT_CONNECTED)/);
         await rows(page).nth(30).waitFor();
         await page.getByText('Live', { exact: true }).waitFor();
@@ -42,7 +42,7 @@ describe('the log while it is being written (check 22)', function () {
       },
     );
 
-  it('shows a call on top, counts others while somebody reads on, and leaves the list where it is', () =>
+  it('shows a new call on top, and only counts new calls, without moving the list, while somebody reads further down', () =>
     visit(async (page) => {
       const before = await rows(page).count();
       await call('/notes');
@@ -55,7 +55,7 @@ describe('the log while it is being written (check 22)', function () {
       expect(await rows(page).count()).to.equal(before + 1);
     }));
 
-  it('catches up after the network was away, with each row once', () =>
+  it('catches up after a network outage, with each row once', () =>
     visit(async (page) => {
       const cut = page.waitForEvent('requestfailed', (request) => request.url().includes('/logs/stream'));
       relay.cut();
@@ -69,7 +69,7 @@ describe('the log while it is being written (check 22)', function () {
       }
     }));
 
-  it('never has a secret of a call on its page', () =>
+  it('never shows a secret of a call', () =>
     visit(async (page) => {
       await call(`/me?access_token=${TOKEN}`);
       await until('it is on top', async () => String(await rows(page).first().textContent()).includes('GET /me'), AT_ONCE_MS);

@@ -39,7 +39,7 @@ describe('an operation beside the list of the log', function () {
   const hasFocus = (page: Page, selector: string) =>
     until(`${selector} has the focus`, () => page.evaluate<boolean>(`document.activeElement?.matches('${selector}') === true`));
 
-  it('is opened and closed by keyboard alone, and leaves the list where it is', () =>
+  it('is opened and closed by keyboard alone, without moving the list', () =>
     visit(async (page) => {
       await row(page, 30).focus();
       const before = await page.evaluate('scrollY');
@@ -54,7 +54,7 @@ describe('an operation beside the list of the log', function () {
       expect(new URL(page.url()).search).to.equal('');
     }));
 
-  it('goes from one to the next, marks the row, and is there again after a reload', () =>
+  it('moves from one operation to the next, marks its row, and is still open after a reload', () =>
     visit(async (page) => {
       await row(page, 2).click();
       await panel(page).getByText('teapot_37', { exact: true }).waitFor();
@@ -67,7 +67,7 @@ describe('an operation beside the list of the log', function () {
       await panel(page).waitFor({ state: 'detached' });
     }));
 
-  it('leads to everything with the same error, and by the same actor', () =>
+  it('leads to all operations with the same error or by the same actor', () =>
     visit(async (page) => {
       await row(page, 0).click();
       await panel(page).getByRole('link', { name: 'teapot_39' }).click();
@@ -80,7 +80,7 @@ describe('an operation beside the list of the log', function () {
       await until('all are left', async () => (await page.locator('tbody tr').count()) === COUNT);
     }));
 
-  it('has a page of its own: in another tab, by its link, and where there is no room', () =>
+  it('has its own page in another tab, through its link, and in a narrow window', () =>
     visit(async (page) => {
       const tab = page.context().waitForEvent('page');
       await row(page, 0).click({ modifiers: ['ControlOrMeta'] });

@@ -12,18 +12,18 @@ import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Pages that show nobody's texts: they lead elsewhere, have only fields, or show what has a pattern. */
+/** Pages without free texts of others: they redirect, have only fields, or show values that a pattern restricts. */
 const WITHOUT_TEXTS = ['e/:env', 'e/:env/settings/callback', 'account/environments', 'login/enrol', 'login', 'join', 'setup'];
-/** Of the pages, which only a browser can load. */
+/** The routes are read from the source because only a browser can load the pages that it imports. */
 const ROUTES = Array.from(
   readFileSync(new URL('../../ui/dashboard/app/routes.ts', import.meta.url), 'utf8').matchAll(/path: '([^']+)'/g),
   ([, path = '']) => ({ path }),
 );
 
-/** Texts and what is in fields. */
+/** Evaluates to all text of the page and all values of its fields. */
 const SHOWN = `[...document.querySelectorAll('main, main input, main textarea')].map((one) => one.value ?? one.textContent).join(' ')`;
 
-/** Of each address without its query, the screen with the most on it. */
+/** The screen with the most data for each address without its query. */
 const FULLEST = new Map<string, DashboardScreen>();
 for (const screen of Object.values(DASHBOARD_SCREENS)) {
   const path = screen.path.replace(/[?#].*/, '');
@@ -45,7 +45,7 @@ describe('hostile texts in the dashboard (XSS-01)', function () {
     ([path]) => !path.startsWith('e/prod/') && !WITHOUT_TEXTS.includes(routeOf(path) ?? 'login'),
   );
 
-  it('stand on every page that shows texts', () => {
+  it('are placed on every page that shows texts', () => {
     const seen = new Set(withTexts.map(([path]) => routeOf(path)));
     expect(ROUTES.map(({ path }) => path).filter((path) => !seen.has(path))).to.have.members(WITHOUT_TEXTS);
   });

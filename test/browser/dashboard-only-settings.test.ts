@@ -45,14 +45,14 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
     expect((await saved).status()).to.equal(200);
   };
 
-  it('shows a key once, copies it as it is, and makes it one for sessions alone', () =>
+  it('shows a key once, copies it unchanged, and restricts it to creating sessions', () =>
     visit('keys', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('Window');
       await page.getByLabel('Scopes').selectOption({ label: 'Connect UI only' });
       await button(page, 'Create API key').click();
       const shown = page.getByRole('dialog', { name: 'Copy this key now' });
       const secret = rememberSecret('key of the window', (await shown.getByRole('code').textContent()) ?? '');
-      expect(await shown.getByText('curl').count(), 'it may list nothing').to.equal(0);
+      expect(await shown.getByText('curl').count(), 'there is no example call, since the key may list nothing').to.equal(0);
       await shown.getByRole('button', { name: /^Copy/ }).click();
       await until('it is on the clipboard', async () => (await page.evaluate('navigator.clipboard.readText()')) === secret);
       await page.reload();
@@ -64,7 +64,7 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
       expect((await caller.post('/connections', { provider_config_key: key })).status).to.equal(403);
     }));
 
-  it('sends webhooks of new connections where the page says, once it says so', async () => {
+  it('sends webhooks about new connections to the URL on the page once it is saved', async () => {
     await visit('webhooks', async (page) => {
       await page.getByLabel('Webhook URL', { exact: true }).fill(application.url);
       await save(page);
@@ -78,7 +78,7 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
     expect(JSON.parse(received[0] ?? '')).to.include({ type: 'auth', operation: 'creation', connectionId });
   });
 
-  it('leads providers to the callback URL that the page says, and back to our own without one', () =>
+  it('sends users back to the callback URL on the page, and to the service’s own if there is none', () =>
     visit('callback', async (page) => {
       const redirectUri = async () => {
         const token = await createSession(app, { allowed_integrations: ['notes'] });

@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 
 const PHONE = { width: 390, height: 844 };
 
-/** Whoever asks, the window becomes narrow in the step in which the dashboard is drawn, before anything is on the screen. */
+/** Makes every media query match as if the window became narrow just when the dashboard is rendered, before its first paint. */
 const TURNED_WHILE_DRAWN = `{
   const asked = [];
   const ask = globalThis.matchMedia.bind(globalThis);
@@ -29,7 +29,7 @@ describe('the menu of the dashboard', function () {
   const app = use(this, startTenant);
   const menu = (page: Page) => page.getByRole('button', { name: 'Menu' });
 
-  it('is behind a button as long as the window is that of a phone', () =>
+  it('is behind a button while the window is as narrow as a phone', () =>
     visitAs({ chromium, app }, { path: 'e/dev/home' }, async (page) => {
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
       await menu(page).waitFor({ state: 'detached' });
@@ -37,7 +37,7 @@ describe('the menu of the dashboard', function () {
       await menu(page).waitFor();
     }));
 
-  it('is so, too, if that begins in the very moment that the menu is drawn', () => {
+  it('is behind a button, too, if the window becomes narrow just when the menu is rendered', () => {
     const prepare = async (profile: BrowserContext) => void (await profile.addInitScript(TURNED_WHILE_DRAWN));
     return visitAs({ chromium, app }, { path: 'e/dev/home', prepare }, (page) => menu(page).waitFor());
   });

@@ -9,7 +9,7 @@ import { isLong } from '../support/size.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
-/** What is left of a desk's window that is magnified four times (WCAG 2.2 §1.4.10). */
+/** The size of a desktop window that is magnified four times (WCAG 2.2 §1.4.10). */
 const MAGNIFIED: View = { scheme: 'light', width: 320, height: 256 };
 const DESK = { width: 1280, height: 900 };
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -25,7 +25,7 @@ describe('the screens of the dashboard, in both schemes, on a phone and on a des
     page = await opened.profile.newPage();
   });
 
-  // One page for all: a profile for each would take twice the time.
+  // All tests share one page because a profile for each would take twice the time.
   afterEach(async () => {
     await opened.profile.setOffline(false);
     await page.evaluate('localStorage.clear(); sessionStorage.clear()');
@@ -34,7 +34,7 @@ describe('the screens of the dashboard, in both schemes, on a phone and on a des
   });
 
   for (const [at, [name, screen]] of Object.entries(DASHBOARD_SCREENS).entries()) {
-    // They have their parts in common: in turn each is seen in one of the two views, by axe every second time, and in a long run in all.
+    // Screens share their parts, so a short run shows each in one of two views and examines half of them by axe; a long run does all.
     const views = isLong ? VIEWS : OPPOSITE_VIEWS.filter((_, index) => index === at % OPPOSITE_VIEWS.length);
     const isExamined = isLong || at % 4 < OPPOSITE_VIEWS.length;
     it(`${name}: ${isExamined ? 'axe finds nothing, and ' : ''}nothing is wider than the window`, async () => {

@@ -45,7 +45,7 @@ describe('scripts in the dashboard', function () {
     });
   const active = async () => (await service.app.api.get('/integrations/fake/scripts')).body.data[0].version;
 
-  it('are deployed, compared and rolled back; what does not compile is kept for its author', () =>
+  it('are deployed, compared and rolled back; a draft that does not compile is kept', () =>
     visit(async (page) => {
       await button(page, 'New version').click();
       const source = page.getByRole('textbox', { name: 'Source' });
@@ -64,7 +64,7 @@ describe('scripts in the dashboard', function () {
       expect(await active()).to.equal(1);
     }));
 
-  it('are tried with a connection that the page finds, and show what they called and logged', () =>
+  it('are tried with a connection that the page finds, and show their calls and log lines', () =>
     visit(async (page) => {
       await page.getByLabel('Connection ID').fill(connectionId.slice(0, 8));
       const offered = page.locator(`datalist option[value="${connectionId}"]`, { hasText: 'Kelvin' });
@@ -76,7 +76,7 @@ describe('scripts in the dashboard', function () {
       expect(await page.getByRole('region', { name: 'What it logged' }).textContent()).to.contain('first {"name":"Ada"}');
     }));
 
-  it('say why their runs failed, and lead to them and to what they called, in the logs', () =>
+  it('say why their runs failed, and lead to the runs and their calls in the logs', () =>
     visit(async (page) => {
       const runs = page.getByRole('region', { name: 'Last runs' });
       await runs.getByText('It took too long.').waitFor();
@@ -91,7 +91,7 @@ describe('scripts in the dashboard', function () {
       await page.locator('tbody tr').filter({ hasText: EVENT }).first().waitFor();
     }));
 
-  it('show the runs for a connection that is found by name, however long ago they were', () =>
+  it('show all runs for a connection that is found by name, however old', () =>
     visit(async (page) => {
       const runs = page.getByRole('region', { name: 'Last runs' });
       await runs.getByRole('button', { name: 'Show all 100', exact: true }).click();
@@ -118,7 +118,7 @@ describe('scripts in the dashboard', function () {
       await page.getByText('The script has ended').waitFor();
     }));
 
-  it('lead from the number of their failures to them in the log', () =>
+  it('lead from the number of failures to the failed runs in the log', () =>
     visitAs({ chromium, app: service.app }, { path: 'e/dev/scripts' }, async (page) => {
       await page.getByRole('link', { name: '1 failed' }).click();
       await page.getByText(`Operation: ${EVENT}`).waitFor();
@@ -127,7 +127,7 @@ describe('scripts in the dashboard', function () {
       expect(Date.now() - Date.parse(since ?? '')).to.be.within(86_400_000, 86_460_000);
     }));
 
-  it('begin with one that is there to be changed, for an event that has none', () =>
+  it('begin with a template for an event that has no script', () =>
     visitAs({ chromium, app: service.app }, { path: 'e/dev/scripts' }, async (page) => {
       await page.getByRole('link', { name: 'New script' }).click();
       await page.getByText('This integration has a script for this event already').waitFor();
@@ -137,7 +137,7 @@ describe('scripts in the dashboard', function () {
       await page.getByText('Source of version 1').waitFor();
     }));
 
-  it('show viewers neither sources nor what changes them', () =>
+  it('show viewers neither sources nor buttons that change them', () =>
     visitAs({ chromium, app: service.app }, { role: 'viewer', path: `e/dev/scripts/fake/${EVENT}` }, async (page) => {
       await page.getByRole('region', { name: 'Versions' }).getByText('Active').waitFor();
       await page.getByRole('region', { name: 'Last runs' }).waitFor();

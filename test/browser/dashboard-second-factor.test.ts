@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** An authenticator of the browser's own (CDP, domain WebAuthn), which says yes to everything. */
+/** Adds a virtual authenticator to the browser (CDP, domain WebAuthn) that approves everything. */
 async function withAuthenticator(profile: BrowserContext, page: Page): Promise<void> {
   const session = await profile.newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -38,7 +38,7 @@ async function signOut(page: Page, { name }: PasswordMember['member']): Promise<
   await page.getByLabel('E-mail').waitFor();
 }
 
-/** The secret as a person would type it into an app. */
+/** Returns the secret as a person would type it into an authenticator app. */
 async function secretOf(page: Page): Promise<string> {
   const secret = await page.getByRole('dialog').locator('.copyable code').textContent();
   return rememberSecret('secret of an app', secret ?? '');
@@ -103,7 +103,7 @@ describe('the second factor in the dashboard', function () {
     });
   });
 
-  it('is a passkey: made, used at sign-in and as a confirmation, and removed', async () => {
+  it('is a passkey: created, used at sign-in and as a confirmation, and removed', async () => {
     const person = await withPassword(app, 'admin');
     await visit(async (page, profile) => {
       await withAuthenticator(profile, page);
@@ -134,7 +134,7 @@ describe('the second factor in the dashboard', function () {
     });
   });
 
-  it('is not made where the person says no, and the page says so', async () => {
+  it('is not created without the person’s consent, and the page says so', async () => {
     const person = await withPassword(app, 'admin');
     await visit(async (page, profile) => {
       const session = await profile.newCDPSession(page);
@@ -158,7 +158,7 @@ describe('the second factor where it is required', function () {
   const chromium = useChromium(this);
   const app = use(this, async () => startApp({ env: { ...byName(await freePort()), SVC_REQUIRE_MFA: 'all' } }));
 
-  it('is enrolled at the sign-in, whatever address is asked for, before anything else', async () => {
+  it('is enrolled at the sign-in before anything else, whichever address is requested', async () => {
     const person = await withPassword(app, 'admin');
     await chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile, guard) => {
       guard.expect(REFUSED);
@@ -174,7 +174,7 @@ describe('the second factor where it is required', function () {
       await page.getByLabel('Code from your authenticator app').fill(codeAt(secret, app.clock.now()));
       await page.keyboard.press('Enter');
       await savedCodes(page);
-      // Somebody who looks at the password manager and comes back must find them still there.
+      // The codes must still be shown to somebody who comes back from the password manager.
       await page.evaluate('dispatchEvent(new Event("focus"))');
       await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor();
       await button(page, 'I have saved them').click();
@@ -186,7 +186,7 @@ describe('the second factor where it is required', function () {
     });
   });
 
-  it('can be left by signing out', async () => {
+  it('can be declined by signing out', async () => {
     const person = await withPassword(app, 'admin');
     await chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile, guard) => {
       guard.expect(REFUSED);

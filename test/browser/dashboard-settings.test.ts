@@ -14,7 +14,7 @@ describe('the settings of an environment, by keyboard', function () {
   const visit = (section: string, body: (page: Page) => Promise<void>) =>
     visitAs({ chromium, app }, { role: 'admin', path: `e/dev/settings/${section}` }, body);
 
-  it('saves where messages go, sends a test event and shows its attempt', () =>
+  it('saves a webhook URL, sends a test event and shows its attempt', () =>
     visit('webhooks', async (page) => {
       const url = `${app.url}/health`;
       await page.getByLabel('Webhook URL', { exact: true }).fill(url);
@@ -38,7 +38,7 @@ describe('the settings of an environment, by keyboard', function () {
       expect(await app.services.db('webhook_messages').whereNotNull('replayed_at')).to.have.length(1);
     }));
 
-  it('sends again from the home what was given up', async () => {
+  it('resends from the home page the webhooks that were given up', async () => {
     await app.services.db('webhook_messages').update({ status: 'failed', next_attempt_at: null, replayed_at: null });
     await visitAs({ chromium, app }, { role: 'viewer', path: 'e/dev/home' }, async (page) => {
       await page.getByText('1 webhook was given up').waitFor();
@@ -64,7 +64,7 @@ describe('the settings of an environment, by keyboard', function () {
     });
   });
 
-  it('sets a variable, replaces its value and deletes it, without showing it again', () =>
+  it('sets a variable, replaces its value and deletes it, and never shows it again', () =>
     visit('variables', async (page) => {
       const read = () => readVariables(app.services, 1);
       const expectValue = (value: string | undefined) =>

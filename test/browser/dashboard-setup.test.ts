@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@northwind.example' };
-/** Refusals that are part of these stories. */
+/** The console message for refusals that these tests provoke. */
 const REFUSED = /status of 4/;
 
 describe('an installation from its first visit on', function () {
@@ -47,7 +47,7 @@ describe('an installation from its first visit on', function () {
       expect(await page.getByLabel('Your name').inputValue()).to.equal(ADA.name);
     }));
 
-  it('asks whoever comes by an old link for another token', () =>
+  it('asks a visitor with an old link for another token', () =>
     visit('/setup#token=of-an-old-link', async (page) => {
       await fillIn(page, password);
       await button(page, 'Create admin account').click();
@@ -58,7 +58,7 @@ describe('an installation from its first visit on', function () {
       await page.locator('[name=token][aria-invalid=false]').waitFor();
     }));
 
-  it('is set up by the link, once, without a mouse; the token is in no address', () => {
+  it('is set up through the link, once and by keyboard alone; no address holds the token', () => {
     return claim(async (page, keyboard) => {
       await page.getByRole('heading', { name: 'Set up svc' }).waitFor();
       expect(pathOf(page)).to.equal('/setup');
@@ -83,7 +83,7 @@ describe('an installation from its first visit on', function () {
     });
   });
 
-  it('leads whoever is signed out to the sign-in, and back to the same address', () =>
+  it('leads a signed-out visitor to the sign-in, and back to the same address', () =>
     visit('/e/prod/logs?type=proxy', async (page) => {
       await expectHeading(page, 'Sign in to svc');
       await page.getByLabel('E-mail').fill(ADA.email);
@@ -95,7 +95,7 @@ describe('an installation from its first visit on', function () {
       expect(pathOf(page)).to.equal('/e/prod/logs?type=proxy');
     }));
 
-  it('signs out, and says why where the session has ended by itself', () =>
+  it('signs out, and says why when a session has expired', () =>
     visit('/login', async (page) => {
       await signIn(page);
       await expectHeading(page, 'Quick start');

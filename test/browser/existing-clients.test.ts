@@ -48,14 +48,14 @@ describe('a page with the client of another product, in Chromium', function () {
 
   const heard = (page: Page) => page.evaluate('globalThis.heard') as Promise<Heard>;
 
-  /** Opens the provider's window by a click, and waits for its end. */
+  /** Opens the provider's window with a click and returns its page. */
   async function authorize(page: Page): Promise<Page> {
     const opened = page.waitForEvent('popup');
     await page.click('#auth');
     return opened;
   }
 
-  it('hears of its connection by the socket and by the window, which closes', async () => {
+  it('learns of its connection through the socket and from the window, which closes', async () => {
     await chromium.profile({ origins: origins() }, async (profile) => {
       const page = await openPage(profile);
       const popup = await authorize(page);
@@ -67,7 +67,7 @@ describe('a page with the client of another product, in Chromium', function () {
     });
   });
 
-  it('hears why there is none, and lets the person read it', async () => {
+  it('learns why connecting failed, and leaves the window open for the person to read it', async () => {
     provider.next('authorize', { members: { error: 'access_denied', code: undefined } });
     await chromium.profile({ origins: origins() }, async (profile, guard) => {
       guard.expect(/400/);
@@ -82,7 +82,7 @@ describe('a page with the client of another product, in Chromium', function () {
     });
   });
 
-  it('opens the connect window in a frame, and hears of the connection', async () => {
+  it('opens the connect window in a frame, and learns of the connection', async () => {
     await chromium.profile({ origins: origins() }, async (profile) => {
       const page = await openPage(profile);
       await page.click('#open');
@@ -105,7 +105,7 @@ describe('a page with the client of another product, in Chromium', function () {
     });
   });
 
-  it('connects nothing any more when the page takes the frame away', async () => {
+  it('connects nothing after the page removes the frame', async () => {
     await chromium.profile({ origins: origins() }, async (profile) => {
       const page = await openPage(profile, { allowed_integrations: [await addSandbox(app)] });
       await page.click('#open');
@@ -136,7 +136,7 @@ describe('a page with the client of another product, in Chromium', function () {
     });
   });
 
-  it('hears nothing from the window where its origin is not one of the environment', async () => {
+  it('receives nothing from the window if the environment does not allow its origin', async () => {
     await updateConnectSettings(app.services.db, 1, { allowed_origins: ['https://elsewhere.example'] });
     await chromium.profile({ origins: origins() }, async (profile, guard) => {
       guard.expect(/target origin/);

@@ -43,7 +43,7 @@ describe('the details of a form', function () {
     await field(frame, 'API key').fill(setup.provider.settings.apiKey);
   };
 
-  it('shows a secret to who wants to see it, and hides it again', async () => {
+  it('shows a secret on request, and hides it again', async () => {
     await visit(async (frame) => {
       const key = field(frame, 'API key');
       const toggle = frame.getByRole('button', { name: 'Show API key' });
@@ -61,7 +61,7 @@ describe('the details of a form', function () {
     });
   });
 
-  it('says what it kept of an address, until something else is typed', async () => {
+  it('says which part of a pasted address it kept, until something else is typed', async () => {
     await visit(async (frame) => {
       const site = field(frame, 'Site');
       await site.fill('https://foo.acme.test/inbox');
@@ -73,7 +73,7 @@ describe('the details of a form', function () {
     });
   });
 
-  it('describes a field by the hint that its value looks unusual', async () => {
+  it('describes a field with the hint that its value looks unusual', async () => {
     await visit(async (frame) => {
       const account = field(frame, 'Account (optional)');
       await account.fill('17');
@@ -89,7 +89,7 @@ describe('the details of a form', function () {
     });
   });
 
-  it('shows a field when another one asks for it, and leaves the focus where it is', async () => {
+  it('shows a field that depends on another one’s value, without moving the focus', async () => {
     await visit(async (frame) => {
       expect(await field(frame, 'Seats (optional)').count()).to.equal(0);
       await frame.getByRole('radio', { name: 'free' }).focus();
@@ -102,7 +102,7 @@ describe('the details of a form', function () {
     });
   });
 
-  it('reads a file of 16 KB, and says which it cannot take', async () => {
+  it('reads a file of up to 16 KB, and says which files it cannot read', async () => {
     await visit(async (frame) => {
       const certificate = field(frame, 'Certificate (optional)');
       const load = (buffer: Buffer) =>
@@ -131,7 +131,7 @@ describe('the details of a form', function () {
       await frame.getByText(/^Too many attempts\. Wait [1-6] seconds\.$/).waitFor();
       const again = button(frame, 'Try again');
       expect(await again.getAttribute('aria-disabled')).to.equal('true');
-      // Its own attribute keeps nobody from clicking.
+      // `aria-disabled` does not keep anybody from clicking.
       await again.click({ force: true });
       await expectHeading(frame, 'Ledger is not connected');
       await frame.getByText('Details for support').click();
@@ -146,7 +146,7 @@ describe('the details of a form', function () {
     });
   });
 
-  it('waits for the network, and goes on by itself', async () => {
+  it('waits for the network, and continues by itself', async () => {
     await visit(async (frame, profile) => {
       await fillIn(frame);
       await profile.setOffline(true);

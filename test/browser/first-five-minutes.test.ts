@@ -12,14 +12,14 @@ import { startService } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** What people and their shells copy. */
+/** The permissions to copy from and paste into the page. */
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
 describe('the first five minutes', function () {
   this.timeout(180_000);
   const chromium = useChromium(this);
   const folder = use(this, temporaryFolder);
-  /** As `npm start` on a machine that has nothing: no key, no database, no address but the port. */
+  /** A service started as by `npm start` on a fresh machine, without a key, a database or an address. */
   const service = use(this, () => startService({ env: { SVC_DATA_DIR: folder.path } }));
 
   const shell = async (command: string) => {
@@ -28,7 +28,7 @@ describe('the first five minutes', function () {
     return (await promisify(execFile)('sh', ['-c', `${command} --silent --fail-with-body`], { env })).stdout;
   };
 
-  it('lead by clicks alone from the link of the first start to a logged call (checks 16 and 17)', () =>
+  it('lead from the link of the first start to a logged call by clicks alone (checks 16 and 17)', () =>
     chromium.profile({ origins: [service.url], locale: 'en-US', permissions: CLIPBOARD }, async (profile) => {
       const page = await profile.newPage();
       await page.goto(await service.setupLink());
@@ -63,7 +63,7 @@ async function claim(page: Page): Promise<void> {
   await button(page, 'Create admin account').click();
 }
 
-/** In the tab that the click opens, as Ada of the sandbox. */
+/** Connects the sandbox's account of Ada in the tab that the click opens. */
 async function connect(page: Page): Promise<void> {
   const opened = page.context().waitForEvent('page');
   await button(page, 'Connect an account').click();
@@ -78,7 +78,7 @@ function step(page: Page, title: string): Locator {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) });
 }
 
-/** By itself: the page looks every three seconds. */
+/** Waits until the page ticks the step off by itself; it checks every three seconds. */
 async function isTicked(page: Page, title: string): Promise<void> {
   await step(page, title).getByText('Done').waitFor();
 }

@@ -6,7 +6,7 @@ import { expectHeading } from '../support/browser-window.ts';
 import { use } from '../support/use.ts';
 
 const KB = 1024;
-/** When there is something to read, in each document. */
+/** Records in each document when its first heading appears. */
 const NOTE_HEADING = `new MutationObserver((_, observer) => {
   if (document.querySelector('h1') === null) return;
   globalThis.shownAt = performance.now();
@@ -20,14 +20,14 @@ const LOADED = `[...performance.getEntriesByType('navigation'), ...performance.g
 
 interface Loaded {
   readonly path: string;
-  /** False: it was asked for in the same moment. */
+  /** False for a file that was requested but had not arrived when the heading appeared. */
   readonly isThere: boolean;
-  /** As they came over the wire. */
+  /** The compressed size. */
   readonly bytes: number;
 }
 
 const AT_MOST = 5;
-/** What belongs to the integration, asked for while its screen is being made: before or after it is there. */
+/** The request for the integration's form, which may be sent before or after its screen appears. */
 const FORM = '/connect/integrations/notes';
 const FILES = ['/connect/assets/index.js', '/connect/assets/index.css', '/connect/assets/en.js', '/connect/session'];
 

@@ -30,7 +30,7 @@ describe('whom a connection is for', function () {
     expect(await document.evaluate(OVERFLOW)).to.equal(0);
   };
 
-  it('is said on every screen, in one line', async () => {
+  it('is shown on every screen, in one line', async () => {
     const body = { tags, allowed_integrations: ['desk', 'notes', 'sites'] };
     await setup.visit(
       chromium,
@@ -55,7 +55,7 @@ describe('whom a connection is for', function () {
         await at('Waiting for Sites');
         await decide(denied, 'Deny');
         await at('Access was not allowed');
-        // It would be used once more.
+        // The next attempt would reuse this window.
         await denied.close();
         await button(frame, 'Try again').click();
         const token = setup.provider.hold('/token');
@@ -72,7 +72,7 @@ describe('whom a connection is for', function () {
     );
   });
 
-  it('is said by a link, beside who asks', async () => {
+  it('is shown behind a link, beside the application that asks', async () => {
     const link = await newLink(setup, { tags, allowed_integrations: ['desk', 'notes'] });
     await visitor.open(
       link,

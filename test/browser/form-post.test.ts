@@ -14,7 +14,7 @@ describe('a provider of another site that sends the browser back with a form', f
     setup.provider.settings.byForm = true;
   });
 
-  it('connects, although the browser keeps the cookie of the flow from the form; a reload and another tab say so, too', async () => {
+  it('connects although the browser does not send the flow’s cookie with the form; a reload and another tab say so, too', async () => {
     const address = connectUrl(setup.app, { key: 'notes', token: await setup.session() });
     const origins = [setup.app.url, setup.provider.pages];
     const made = await connectionsMade(setup.app, () =>

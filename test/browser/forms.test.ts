@@ -20,7 +20,7 @@ describe('the picker and the forms of the window', function () {
     }
   });
 
-  it('offers several, searches many, and goes straight to one (check 2)', async () => {
+  it('list several integrations, offer a search for many, and open a single one at once (check 2)', async () => {
     await setup.visit(chromium, async (customer) => {
       await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: ['jira', 'desk', 'mail'] }) });
       const frame = await customer.frame();
@@ -45,7 +45,7 @@ describe('the picker and the forms of the window', function () {
     });
   });
 
-  it('checks what is typed, keeps it when it is refused, and keeps it nowhere else (checks 7 and 8)', async () => {
+  it('check what is typed, keep it in the form when it is refused, and store it nowhere else (checks 7 and 8)', async () => {
     await setup.visit(chromium, async (customer, guard) => {
       guard.expect(/status of 4/);
       await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: ['desk'] }) });
@@ -82,7 +82,7 @@ describe('the picker and the forms of the window', function () {
     expect(newest).to.deep.include({ connection_config: { subdomain: 'foo' } });
   });
 
-  it('closes at once while nothing is typed, and asks when something is (check 10)', async () => {
+  it('close at once while nothing is typed, and otherwise ask first (check 10)', async () => {
     const sessionToken = await setup.session({ allowed_integrations: ['desk'] });
     for (const way of ['Escape', 'Close', 'backdrop']) {
       await setup.visit(chromium, async (customer) => {
@@ -92,7 +92,7 @@ describe('the picker and the forms of the window', function () {
         await subdomain.waitFor();
         const leave = async () => {
           if (way === 'Escape') await customer.page.keyboard.press('Escape');
-          // Playwright would wait for the frame, which goes away.
+          // Playwright's click would wait for the frame, which is removed.
           else if (way === 'Close') await frame.evaluate(CLICK_CLOSE);
           else await customer.page.mouse.click(5, 5);
         };

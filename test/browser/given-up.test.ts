@@ -7,7 +7,7 @@ import { button, continueTo, expectHeading } from '../support/browser-window.ts'
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-describe('what people give up in the window', function () {
+describe('a flow that a person gives up in the window', function () {
   const chromium = useChromium(this);
   const setup = use(this, startConnectInstallation);
 
@@ -17,7 +17,7 @@ describe('what people give up in the window', function () {
   };
   beforeEach(() => setup.app.database.db('authorization_flows').delete());
 
-  it('is not sent once more by the click that cancels it', async () => {
+  it('is not submitted again by the click that cancels it', async () => {
     const check = setup.provider.hold('/api/check');
     await setup.visit(chromium, async (customer, guard) => {
       await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: ['desk'] }) });
@@ -39,7 +39,7 @@ describe('what people give up in the window', function () {
     expect(await connectionsOf(setup.app)).to.deep.equal([]);
   });
 
-  it('ends with the window, when the page around takes that away', async () => {
+  it('is cancelled when the page around removes the window', async () => {
     await setup.visit(chromium, async (customer) => {
       await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: ['notes'] }) });
       const popup = await continueTo(customer, await customer.frame(), 'Notes');

@@ -8,12 +8,12 @@ import { POLYGLOTS } from '../support/polyglots.ts';
 import { use } from '../support/use.ts';
 
 const ALL = POLYGLOTS.join(' ');
-/** Of a message no more is shown. */
+/** The part of a long message that is shown. */
 const MESSAGE = ALL.slice(0, 500);
 const ACCOUNT = { name: ALL, email: ALL };
 const ERROR = { code: ALL, message: ALL, fields: [], log_id: ALL, retry_after: null };
 
-/** Members that hold texts for people. */
+/** The names of members that hold texts for people. */
 const TEXTS = new Set([
   ...['display_name', 'name', 'title', 'description', 'example', 'hint', 'prefix', 'suffix', 'pattern_message'],
   ...['callback_url', 'sign_in_host', 'logo_url', 'email'],
@@ -23,14 +23,14 @@ function hostile(json: string): object {
   return JSON.parse(json, (key, value) => (TEXTS.has(key) && typeof value === 'string' ? ALL : value));
 }
 
-describe('the window, if the service let everything through (XSS-01)', function () {
+describe('the window, if the service escaped and checked nothing (XSS-01)', function () {
   const chromium = useChromium(this);
   const setup = use(this, startConnectInstallation);
 
-  /** Behind a link whose session is for one form. */
+  /** Runs a test on the page behind a connect link, and asserts that no hostile script has run. */
   function behindLink(body: (page: Page, watch: ScriptWatch, context: BrowserContext) => Promise<void>): Promise<void> {
     return setup.visit(chromium, async (customer, guard) => {
-      // Of a logo whose address is no address.
+      // The logo's URL is hostile text, so it is not found.
       guard.expect(/status of 404/);
       const context = customer.page.context();
       const watch = await watchScripts(context);
@@ -45,7 +45,7 @@ describe('the window, if the service let everything through (XSS-01)', function 
     await page.locator('form').waitFor();
   }
 
-  it('shows each text as it is: of the session, a form, a failure, a choice and an account', async () => {
+  it('shows each text of a session, a form, a failure, a choice and an account literally', async () => {
     const tags = { end_user_display_name: 'Ada' };
     const token = await setup.session({ allowed_integrations: ['desk'], tags });
     await behindLink(async (page, watch, context) => {
@@ -68,7 +68,7 @@ describe('the window, if the service let everything through (XSS-01)', function 
         const none = { error: null, account: null, options: [], is_limited: false, version: 1 };
         await route.fulfill({ status: 201, json: { data: { id, integration_id, ...none, ...flow } } });
       });
-      // A choice is followed; nothing more is told.
+      // While the choice is open, the event stream sends nothing.
       await context.route('**/connect/flows/*/events', () => {});
 
       for (const [next, shown, at] of [
@@ -88,7 +88,7 @@ describe('the window, if the service let everything through (XSS-01)', function 
     });
   });
 
-  it('follows no address but https', async () => {
+  it('follows only https addresses', async () => {
     const token = await setup.session({ allowed_integrations: ['desk'] });
     await behindLink(async (page, watch, context) => {
       let address = '';

@@ -17,13 +17,13 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
   const visitor = new LinkVisitor(chromium, setup);
   const made = (run: () => Promise<void>) => connectionsMade(setup.app, run);
 
-  /** Where the provider would send the browser. */
+  /** Returns the callback URL to which the provider's page would send the browser. */
   async function callbackOn(page: Page): Promise<string> {
     const url = await page.getByRole('link', { name: 'Allow' }).getAttribute('href');
     return rememberSecret('callback', url ?? '');
   }
 
-  /** What a browser keeps that is closed at the provider's page, and the address that its page would have led to. */
+  /** Closes a browser at the provider's page, and returns its cookies and the callback URL of that page. */
   async function leaveBrowser(
     url: string,
   ): Promise<{ cookies: Awaited<ReturnType<BrowserContext['storageState']>>; callback: string }> {
@@ -35,7 +35,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
     return left ?? expect.fail('the browser was not there');
   }
 
-  it('connects nothing in another browser, which says so, and goes on in its own', async () => {
+  it('connects nothing in another browser, which says so, and continues in its own browser', async () => {
     const link = await newLink(setup);
     await visitor.open(link, async (page) => {
       await visitor.leave(page);
@@ -84,7 +84,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
     expect(connections).to.equal(1);
   });
 
-  it('waits 25 minutes at the provider, and connects though its session has expired meanwhile', async () => {
+  it('waits 25 minutes at the provider, and connects although its session has expired meanwhile', async () => {
     const link = await newLink(setup);
     await setup.app.clock.advance(20 * MINUTE);
     const connections = await made(() =>
@@ -98,7 +98,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
     expect(connections).to.equal(1);
   });
 
-  it('waits at the provider for an hour, no longer: then it says what to do', async () => {
+  it('waits at the provider for at most an hour, and then says what to do', async () => {
     const link = await newLink(setup);
     const connections = await made(() =>
       visitor.open(link, async (page, _, guard) => {
@@ -115,7 +115,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
     expect(connections).to.equal(0);
   });
 
-  it('is one of two that are opened in the same tab: each connects what it was sent for', async () => {
+  it('is one of two that are opened in the same tab, and each connects its own account', async () => {
     const [first, second] = [await newLink(setup), await newLink(setup)];
     await visitor.open(first, async (page) => {
       await visitor.leave(page);
@@ -128,7 +128,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
   });
 
   for (const which of isLong ? ['first', 'second'] : ['second']) {
-    it(`is opened in two tabs: one connects, and the other says that this is done, if that was the ${which}`, async () => {
+    it(`is opened in two tabs, of which the ${which} finishes and the other then says that the account is connected`, async () => {
       const link = await newLink(setup);
       await visitor.open(link, async (first, profile, guard) => {
         guard.expect(/status of 401/);
@@ -136,7 +136,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
         await second.goto(link.url);
         await visitor.leave(first);
         await visitor.leave(second);
-        // The second has replaced what was begun in the first.
+        // The second tab's flow has replaced the flow of the first.
         const replaced = async () => {
           await decide(first, 'Allow');
           await expectHeading(first, 'This attempt is over');

@@ -26,7 +26,7 @@ describe('the window without a mouse', function () {
     readonly keyboard: Keyboard;
   }
 
-  /** From the customer's page on, where Tab leads to its button and Enter opens the window. */
+  /** Opens the window from the customer's page with Tab and Enter, and runs the test without a mouse. */
   function walk(session: object, body: (walk: Walk) => Promise<void>): Promise<void> {
     return setup.visit(chromium, async (customer, guard) => {
       guard.expect(/status of 4/);
@@ -41,7 +41,7 @@ describe('the window without a mouse', function () {
     });
   }
 
-  /** A new screen, which is read out from its heading on. */
+  /** Waits for a new screen and asserts that its heading has the focus, so a screen reader starts there. */
   async function arrive(frame: Frame, heading: string): Promise<void> {
     await expectHeading(frame, heading);
     await frame.locator('main:not([aria-busy])').waitFor();
@@ -51,19 +51,19 @@ describe('the window without a mouse', function () {
 
   const focused = async ({ keyboard, frame }: Walk) => (await keyboard.focusIn(frame)).name;
 
-  /** The dialog has gone, and whoever opened it goes on where he was. */
+  /** Asserts that the dialog is gone and the focus is back on the button that opened it. */
   async function leave({ customer }: Walk, reason: string): Promise<void> {
     expect((await customer.outcome()).reason).to.equal(reason);
     expect(await customer.page.locator('svc-connect').count()).to.equal(0);
     expect(await customer.read('document.activeElement.id')).to.equal('open');
   }
 
-  it('connects with a form: from the picker, past a fault and a refusal, to the end', async () => {
+  it('connects with a form, from the picker, past an invalid entry and a refusal, to the end', async () => {
     const before = (await connectionsOf(setup.app)).length;
     await walk({}, async (all) => {
       const { frame, keyboard } = all;
       await arrive(frame, 'Connect an account');
-      // A letter goes to the search from wherever the focus is.
+      // A letter is typed into the search wherever the focus is.
       await keyboard.type('le');
       await frame.getByText('2 apps found').waitFor();
       expect(await focused(all)).to.equal('Search 8 apps');
@@ -83,7 +83,7 @@ describe('the window without a mouse', function () {
       await keyboard.type('acme');
       await keyboard.tabTo(frame, 'API key');
       await keyboard.type(canary('wrong key'));
-      // As everywhere, Enter in a field sends the form.
+      // Enter in a field submits the form.
       await keyboard.press('Enter');
       await frame.getByText('Desk didn’t accept these details.').first().waitFor();
       await until('the secret has the focus', async () => (await focused(all)) === 'API key');
@@ -100,7 +100,7 @@ describe('the window without a mouse', function () {
     expect(await connectionsOf(setup.app)).to.have.length(before + 1);
   });
 
-  it('connects with a sign-in: back to the picker and forth, through the window of the provider, to the end', async () => {
+  it('connects with a sign-in, from the picker and back, through the provider’s window, to the end', async () => {
     await walk({}, async (all) => {
       const { customer, frame, keyboard } = all;
       await arrive(frame, 'Connect an account');
@@ -110,7 +110,7 @@ describe('the window without a mouse', function () {
       await keyboard.tabTo(frame, 'Back', 'back');
       await keyboard.press('Space');
       await arrive(frame, 'Connect an account');
-      // To the search without a letter of it.
+      // The slash moves the focus to the search without being typed into it.
       await keyboard.press('/');
       await keyboard.type('ji');
       await keyboard.press('Enter');
@@ -141,7 +141,7 @@ describe('the window without a mouse', function () {
         for (let times = 0; times < 30; times++) {
           await keyboard.press(key);
           const outside = await keyboard.focusIn(customer.page);
-          // `body` while it is with the controls of the browser.
+          // The active element is `body` while the focus is on the browser's own controls.
           expect(['svc-connect', 'body']).to.include(outside.tag);
           reached.add(await focused(all));
         }
@@ -150,7 +150,7 @@ describe('the window without a mouse', function () {
     });
   });
 
-  it('empties the search by Escape, then closes by it', async () => {
+  it('clears the search on Escape, and closes on the next one', async () => {
     await walk({}, async (all) => {
       const { frame, keyboard } = all;
       await arrive(frame, 'Connect an account');
@@ -164,7 +164,7 @@ describe('the window without a mouse', function () {
     });
   });
 
-  it('asks by Escape whether to discard what was typed, and goes on in the same field', async () => {
+  it('asks on Escape whether to discard what was typed, and returns to the same field', async () => {
     await walk({ allowed_integrations: ['desk'] }, async (all) => {
       const { frame, keyboard } = all;
       await arrive(frame, 'Connect Desk');

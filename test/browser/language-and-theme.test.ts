@@ -34,7 +34,7 @@ describe('the language and the look of the window', function () {
 
   const langOf = (frame: Frame) => frame.evaluate('document.documentElement.lang');
 
-  it('speaks German on every screen where the page wants it (check 14)', async () => {
+  it('is German on every screen if the page asks for it (check 14)', async () => {
     const lang = 'de';
     await setup.visit(chromium, async (customer, guard) => {
       guard.expect(/status of 400/);
@@ -66,7 +66,7 @@ describe('the language and the look of the window', function () {
     });
   });
 
-  it('speaks English where nobody knows the language (check 14)', async () => {
+  it('is English if the requested language is unsupported (check 14)', async () => {
     await setup.visit(chromium, async (customer) => {
       const frame = await open(customer, { lang: 'xx' });
       await expectHeading(frame, 'Connect an account');
@@ -74,7 +74,7 @@ describe('the language and the look of the window', function () {
     });
   });
 
-  it('is that of the environment where the page names none, whatever the browser speaks', async () => {
+  it('is the environment’s language if the page names none, whichever the browser prefers', async () => {
     await updateConnectSettings(setup.app.services.db, 1, { brand_language: 'de' });
     await setup.visit(chromium, async (customer) => {
       const frame = await open(customer, {});
@@ -96,7 +96,7 @@ describe('the language and the look of the window', function () {
     ['dark', 'light'],
     ['light', 'dark'],
   ] as const) {
-    it(`is ${theme} where the page wants it, and readable in the colour of the environment (check 14)`, async () => {
+    it(`is ${theme} if the page asks for it, and readable in the environment’s color (check 14)`, async () => {
       await updateConnectSettings(setup.app.services.db, 1, { brand_theme: ofEnvironment, brand_color: '#ffee00' });
       const options = { colorScheme: ofEnvironment };
       const body = async (customer: CustomerPage) => {
@@ -114,7 +114,7 @@ describe('the language and the look of the window', function () {
     });
   }
 
-  it('is what a link asks for, also behind the provider’s page', async () => {
+  it('is the one that a link asks for, also after the provider’s page', async () => {
     const { url } = await newLink(setup);
     await new LinkVisitor(chromium, setup).open({ url: url.replace('#', '?lang=de&theme=dark#') }, async (page) => {
       await button(page, 'Weiter zu Notes').click();

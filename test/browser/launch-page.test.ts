@@ -11,7 +11,7 @@ describe('the launch page, in Chromium', function () {
   const app = use(this, startIntegratedTenant);
   const origins = () => ({ origins: [app.url, app.provider.url] });
 
-  it('waits for its flow, leads to the provider, and the page at the end closes itself', async () => {
+  it('waits for its flow and leads to the provider, whose final page closes itself', async () => {
     await chromium.profile(origins(), async (profile) => {
       const first = await profile.newPage();
       const launchId = newLaunchId();
@@ -30,7 +30,7 @@ describe('the launch page, in Chromium', function () {
     });
   });
 
-  it('waits as long as it is told to after too many requests, and goes on', async () => {
+  it('waits after too many requests, and then asks again', async () => {
     await chromium.profile(origins(), async (profile, guard) => {
       guard.expect(/status of 429/);
       const refusals = [{ 'retry-after': '1' }, { 'retry-after': 'Mon, 01 Jan 2035 00:00:00 GMT' }];

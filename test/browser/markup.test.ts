@@ -14,17 +14,17 @@ import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 const ALL = POLYGLOTS.join(' ');
-/** As many of them as fit in a tag. */
+/** Hostile texts joined to the greatest length of a tag. */
 const IN_A_TAG = chunks(POLYGLOTS, 3).map((texts) => texts.join(' '));
 
-/** As many as a plugin or a script may say. */
+/** Hostile texts joined to the greatest length of a sentence of a plugin or a script. */
 const IN_A_SENTENCE = chunks(POLYGLOTS, 10).map((texts) => texts.join(' '));
 
 const NAME = POLYGLOTS.slice(0, 4).join(' ');
 
 const at = (index: number) => POLYGLOTS[index % POLYGLOTS.length] ?? '';
 
-/** A form whose every text is hostile, and which is refused with a sentence that is. */
+/** A form whose every text is hostile, and whose submission is refused with a hostile sentence. */
 const FORM = {
   display_name: at(0),
   docs: 'https://docs.example.com',
@@ -95,10 +95,9 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
     await until('it is loaded', async () => (await customer.types()).includes('loaded'));
     return frame;
   };
-  /** A page of the service in a tab of its own. */
   const tab = async (customer: CustomerPage): Promise<Page> => customer.page.context().newPage();
 
-  it('would run in a page that took them for markup', async () => {
+  it('would run in a page that treated them as markup', async () => {
     await chromium.profile({ origins: [] }, async (profile, guard) => {
       guard.expect(/./);
       const watch = await watchScripts(profile);
@@ -115,7 +114,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
     });
   });
 
-  it('stay texts as names of integrations and of the application, in the picker and its search', async () => {
+  it('stay text as names of integrations and of the application, in the picker and its search', async () => {
     await visit(async (customer, watch) => {
       const frame = await open(customer, {});
       await watch.expectHarmless(frame, [...POLYGLOTS, NAME, ALL]);
@@ -125,13 +124,13 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
     });
   });
 
-  it('stay texts in every part of a form, and in the sentence of a plugin', async () => {
+  it('stay text in every part of a form, and in the error message of a plugin', async () => {
     await visit(async (customer, watch) => {
       const frame = await open(customer, { allowed_integrations: ['form'] });
       await frame.locator('form').waitFor();
       await watch.expectHarmless(frame, [...POLYGLOTS, NAME]);
       await frame.locator('input[type=password]').fill('a-key');
-      // Leaves each field, so that the hints are shown, too.
+      // Each field is left once so that its hint is shown, too.
       await frame.evaluate(`for (const input of document.querySelectorAll('input.input:not([type=password])'))
         { input.focus(); input.value = 'y'; input.dispatchEvent(new Event('input', { bubbles: true })); input.blur(); }`);
       await watch.expectHarmless(frame);
@@ -144,7 +143,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
     });
   });
 
-  it('stay texts in the sentence of a script', async () => {
+  it('stay text in the error message of a script', async () => {
     const source = `export default async (svc) => {
       const { subdomain } = (await svc.getConnection()).connection_config;
       throw new svc.ScriptError(${JSON.stringify(IN_A_SENTENCE)}[Number(subdomain.slice(1))]);
@@ -163,7 +162,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
     });
   });
 
-  it('stay texts as the name of the user, behind a link', async () => {
+  it('stay text as the name of the user, behind a link', async () => {
     await visit(async (customer, watch) => {
       const page = await tab(customer);
       await page.goto(`${setup.app.url}/connect/l`);
@@ -172,7 +171,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
         await page.evaluate(`void (location.hash = ${JSON.stringify(token)})`);
         await until('the name is there', async () => {
           const text = (await page.textContent('main')) ?? '';
-          // The application's name, which has everything in it, is there, too.
+          // The page also shows the application's name, which holds all hostile texts.
           return text.includes(`for ${name}`) && text.includes('Continue to');
         });
         await watch.expectHarmless(page, [name]);
@@ -180,7 +179,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
     });
   });
 
-  it('stay texts as choices and as the account, in the window and in the pages of the sign-in', async () => {
+  it('stay text as choices and as the account, in the window and in the pages of the sign-in', async () => {
     Object.assign(setup.provider.settings, {
       sites: POLYGLOTS.map((name, index) => ({ id: String(index), name })),
       account: { id: 'ada', name: ALL.slice(0, 200), email: 'ada@acme.example' },
@@ -202,7 +201,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
     });
   });
 
-  it('stay texts, or are not told, as errors of a provider', async () => {
+  it('stay text, or are not shown, as errors of a provider', async () => {
     setup.provider.settings.error = { error: ALL, error_description: ALL };
     await visit(async (customer, watch, guard) => {
       guard.expect(/status of 400/);
@@ -218,7 +217,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
     setup.provider.settings.error = undefined;
   });
 
-  it('stay out of pages whose address they are in', async () => {
+  it('are not shown by pages whose address holds them', async () => {
     await visit(async (customer, watch, guard) => {
       guard.expect(/status of 4/);
       const page = await tab(customer);

@@ -8,14 +8,14 @@ import { continueTo, decide, expectHeading } from '../support/browser-window.ts'
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** What the window takes from its own page, and things that look like it. */
+/** Messages that the window accepts from its own page, and some that look like them. */
 const TO_THE_WINDOW = (token: string): readonly unknown[] => [
   { svc: 1, type: 'session_token', token },
   { svc: 1, type: 'no_token' },
   { svc: 1, type: 'close_request' },
   { svc: 1, type: 'theme', theme: 'dark' },
 ];
-/** What the SDK takes from its window. */
+/** Messages that the SDK accepts from its window. */
 const TO_THE_SDK: readonly unknown[] = [
   { svc: 1, type: 'ready' },
   { svc: 1, type: 'session_expired' },
@@ -24,7 +24,7 @@ const TO_THE_SDK: readonly unknown[] = [
   { svc: 1, type: 'select', payload: { integration: 'forged' } },
   { svc: 1, type: 'close', payload: { reason: 'finished' } },
 ];
-/** From the right page, and still nothing that the window knows. */
+/** Malformed messages, which the window ignores even from the right page. */
 const OF_NO_SHAPE: readonly unknown[] = [
   null,
   'session_token',
@@ -40,12 +40,12 @@ const OF_NO_SHAPE: readonly unknown[] = [
   { svc: 1, type: 'toString' },
 ];
 
-describe('messages of others, to the window and to the SDK (OAU-07)', function () {
+describe('messages of other windows to the connect window and to the SDK (OAU-07)', function () {
   const chromium = useChromium(this);
   const hostile = use(this, startHostileSite);
   const setup = use(this, startConnectInstallation);
 
-  /** A message has been handled when one that was sent later has. */
+  /** Waits until earlier messages have been handled, since messages arrive in order. */
   const settle = (document: { evaluate(script: string): Promise<unknown> }) =>
     document.evaluate(`new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
@@ -73,23 +73,23 @@ describe('messages of others, to the window and to the SDK (OAU-07)', function (
     expect(await frame.evaluate('document.documentElement.dataset.scheme ?? null')).to.equal(null);
   };
 
-  it('are not heard from a frame beside the window', async () => {
+  it('are ignored from a frame beside the window', async () => {
     await visit(async (customer) => {
       const frame = await opened(customer);
-      // Of the same origin as the window, and not the window: what it says of itself is not heard either.
+      // The sibling frame has the window's origin but is not the window, so its messages are ignored as well.
       const address = `${setup.app.url}/connect#origin=${encodeURIComponent(setup.customer.origin)}`;
       await customer.page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { name: 'sibling',
         src: ${JSON.stringify(address)} }))`);
       await until('the sibling is there', () => customer.page.frame('sibling')?.url().includes('/connect') === true);
       const sibling = customer.page.frame('sibling') as Frame;
       for (const message of TO_THE_SDK) await sibling.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
-      // The window is in a shadow root, where no other frame finds it.
+      // The window is in a shadow root, so another frame cannot find it.
       expect(await sibling.evaluate('parent.length')).to.equal(1);
       await unchanged(customer, frame);
     });
   });
 
-  it('are not heard from a window that has opened the page, nor from one that it has opened', async () => {
+  it('are ignored from a window that has opened the page, and from one that it has opened', async () => {
     const other = await setup.session({ allowed_integrations: ['desk'] });
     await visit(async (customer) => {
       const context = customer.page.context();
@@ -109,7 +109,7 @@ describe('messages of others, to the window and to the SDK (OAU-07)', function (
     });
   });
 
-  it('are ignored in a wrong shape, even from the right page and from the right window', async () => {
+  it('are ignored if they are malformed, even from the right page and the right window', async () => {
     await visit(async (customer) => {
       const frame = await opened(customer);
       for (const message of OF_NO_SHAPE) {
@@ -123,17 +123,17 @@ describe('messages of others, to the window and to the SDK (OAU-07)', function (
     });
   });
 
-  it('cannot put another token in the place of one that is in use: the session stays', async () => {
+  it('cannot replace a session token that is in use', async () => {
     const other = await setup.session({ allowed_integrations: ['desk'] });
     await visit(async (customer) => {
       const frame = await opened(customer);
-      // By the window itself, whose origin is right and whose source is not.
+      // The window posts to itself, so the message has the right origin but the wrong source.
       await frame.evaluate(`postMessage(${JSON.stringify({ svc: 1, type: 'session_token', token: other })}, '*')`);
       await unchanged(customer, frame);
     });
   });
 
-  it('get nothing out of the window: a page that frames it in the name of another is sent nothing', async () => {
+  it('reveal nothing to a page that frames the window under the name of another', async () => {
     const other = await setup.session({ allowed_integrations: ['desk'] });
     await visit(async (customer) => {
       const forged = `${setup.app.url}/connect#origin=${encodeURIComponent(setup.customer.origin)}`;
@@ -158,7 +158,7 @@ describe('messages of others, to the window and to the SDK (OAU-07)', function (
     });
   });
 
-  it('of our own hold no secret and no ID, and go to the page that opened the window alone', async () => {
+  it('of the window itself hold no secret and no ID, and go only to the page that opened it', async () => {
     await visit(async (customer) => {
       await customer.page.evaluate(
         `globalThis.heard = []; addEventListener('message', ({ origin, data }) => heard.push({ origin, data }))`,

@@ -22,20 +22,20 @@ describe('the API reference, in Chromium', function () {
       await body(page);
     });
 
-  it('can be used by everybody on a desk, in light colours', () =>
+  it('is accessible on a desktop, in light colors', () =>
     read(DESK, async (page) => {
       expect(await page.evaluate(OVERFLOW)).to.equal(0);
       expect(await violationsOf(page)).to.deep.equal([]);
     }));
 
-  it('fits on a phone, in dark colours, and in a long run axe finds nothing there', () =>
+  it('fits on a phone, in dark colors, and passes axe in a long run', () =>
     read(PHONE, async (page) => {
       expect(await page.evaluate(OVERFLOW)).to.equal(0);
-      // It takes axe ten seconds.
+      // Axe needs ten seconds for this page.
       if (isLong) expect(await violationsOf(page, RULES_OF_VIEWS)).to.deep.equal([]);
     }));
 
-  it('is walked by its contents, by keyboard', () =>
+  it('is navigated by its table of contents, by keyboard', () =>
     read(DESK, async (page) => {
       await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the content');
@@ -48,7 +48,7 @@ describe('the API reference, in Chromium', function () {
       });
     }));
 
-  it('keeps its contents closed on a phone until they are wanted', () =>
+  it('keeps its table of contents closed on a phone until it is opened', () =>
     read(PHONE, async (page) => {
       expect(await page.evaluate("document.querySelector('nav details').open")).to.equal(false);
       await page.getByText('Contents').press('Enter');

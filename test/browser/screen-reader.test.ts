@@ -9,7 +9,7 @@ import { canary } from '../support/canaries.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** What differs from run to run. */
+/** Patterns of values that differ between runs, with their replacements. */
 const CHANGING = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
@@ -19,7 +19,7 @@ const CHANGING = [
 ] as const;
 
 const BAR = ['- banner:', '  - text: Acme', '  - button "Close"'];
-/** Of screens with the logos of both. */
+/** The bar of screens that show both logos. */
 const BARE = ['- banner:', '  - button "Close"'];
 
 const PROMISES = [
@@ -27,7 +27,7 @@ const PROMISES = [
   ...['    - text: "Test environment. Callback URL to register:"', '    - code: http://HOST/oauth/callback'],
 ];
 
-/** Names, roles and states, in reading order; waits until it is so. */
+/** Waits until the document has these names, roles and states in reading order. */
 async function expectRead(document: Frame | Page, expected: readonly string[]): Promise<void> {
   let read: string[] = [];
   const isSo = async () => {

@@ -11,11 +11,11 @@ import { type Told, ToldFlow } from '../support/told-flow.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Whatever the service says, there is a text for it. */
+/** The codes for which the window has a text. */
 const TOLD_CODES: readonly string[] = [...UI_ERROR_CODES, 'origin_not_allowed'];
 const RETRYABLE = ['rate_limited', 'field_invalid', 'server_error'];
 const CONSTRUCTED = { svc: { connectSessionToken: 'token-1' } };
-/** A code of ours, and the response that it stands for. */
+/** Codes of the SDK, each with the status and error of a response that maps to it. */
 const REFUSALS = [
   ['session_used', 401, { code: 'unknown_connect_session_token', message: 'm', errors: [{ code: 'session_used', path: [] }] }],
   ['session_expired', 401, { code: 'unknown_connect_session_token', message: 'm' }],
@@ -38,7 +38,7 @@ describe('connecting with the frontend SDK, without the window', function () {
   const customer = use(this, startCustomer);
   let flow: ToldFlow | undefined;
   let streamStatus = 200;
-  /** In place of every answer about flows. */
+  /** When set, the stub sends this instead of every response about flows. */
   let refusal: { readonly status: number; readonly code: string } | undefined;
   let launchPage: 'asks' | 'silent' = 'asks';
 
@@ -63,11 +63,11 @@ describe('connecting with the frontend SDK, without the window', function () {
 
   type Body = (page: CustomerPage, guard: Guard, profile: BrowserContext) => Promise<void>;
   function onPage(body: Body): Promise<void> {
-    // A second page of a test has a flow of its own.
+    // Each page of a test begins without a flow.
     flow = undefined;
     service.clear();
     return chromium.profile({ origins: [service.url, customer.origin] }, async (profile, guard) => {
-      // Streams that are cut, and responses that are no success.
+      // The tests cut streams and send error responses.
       guard.expect(/console: Failed to load resource/);
       await body(await customer.open(profile, service.url), guard, profile);
     });
@@ -85,7 +85,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     return popup;
   }
 
-  it('opens the provider’s page in the click, and hears how it ended', async () => {
+  it('opens the provider’s page on the click, and reports the result', async () => {
     await onPage(async (page) => {
       const popup = await signIn(page, { args: ['crm', { params: { site: 'acme' } }] });
       await tell({ state: 'redirected' });
@@ -101,7 +101,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('goes on where a stream broke off, and asks where none gets through', async () => {
+  it('resumes a broken stream where it ended, and polls if no stream gets through', async () => {
     await onPage(async (page) => {
       await signIn(page);
       await until('it listens', () => callsTo('/events').length > 0);
@@ -116,7 +116,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('goes on when the service has been without its database, full, or starting again', async () => {
+  it('continues after the service was without its database, was full, or restarted', async () => {
     await onPage(async (page) => {
       const asked = () => service.requests.filter(({ path }) => /flows(.[-0-9a-f]{36})?$/.test(path)).length;
       const refused = async (code: string) => {
@@ -138,7 +138,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('ends when the service refuses, and when it has not answered for as long as a flow lives', async () => {
+  it('ends when the service refuses, or does not answer for the lifetime of a flow', async () => {
     const begin = async (page: CustomerPage) => {
       await page.call('auth', { ...CONSTRUCTED, args: ['desk', { credentials: {} }] });
       await until('it listens', () => callsTo('/events').length > 0);
@@ -175,7 +175,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('knows by the launch page alone whether the browser has stopped the window', async () => {
+  it('decides by the launch page alone whether the browser has blocked the window', async () => {
     await onPage(async (page) => {
       await page.page.clock.install();
       await page.read('void (globalThis.open = () => null)');
@@ -208,7 +208,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('takes credentials without a window, and tells what is wrong with which field', async () => {
+  it('accepts credentials without a window, and reports errors by field', async () => {
     await onPage(async (page, _, profile) => {
       await page.call('auth', { ...CONSTRUCTED, args: ['desk', { credentials: { apiKey: 'k' } }] });
       const fields = [{ path: ['credentials', 'apiKey'], code: 'required', message: 'Enter your API key.' }];
@@ -227,7 +227,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('lets the user choose, and says so where nobody can be asked', async () => {
+  it('lets the user choose, and fails if nobody can be asked', async () => {
     const choosing = {
       state: 'choosing',
       options: [
@@ -250,7 +250,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('says what a response means that is no success', () =>
+  it('maps each error response to a code', () =>
     onPage(async (page) => {
       for (const [code, status, error] of REFUSALS) {
         service.api = (_, response) => refuse(response, status, error);
@@ -261,7 +261,7 @@ describe('connecting with the frontend SDK, without the window', function () {
       }
     }));
 
-  it('has its own words for every code of the service', async () => {
+  it('has a code for every error code of the service', async () => {
     let [code, status] = ['', 0];
     service.api = (_, response) => refuse(response, status, { code, message: 'm' });
     await onPage(async (page) => {
@@ -273,7 +273,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('says of an approval that is missing that another attempt is of no use yet', async () => {
+  it('reports a pending approval as not retryable', async () => {
     await onPage(async (page) => {
       await signIn(page);
       await tell({ state: 'failed', error: { code: 'approval_pending', message: null, fields: [], log_id: null } });
@@ -281,7 +281,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     });
   });
 
-  it('asks the session for the integration that is connected again, and works with none at all', async () => {
+  it('takes the integration to reconnect from the session, and fails without a session', async () => {
     const { api } = service;
     service.api = (request, response) => {
       if (request.path !== '/connect/session') api(request, response);

@@ -57,7 +57,7 @@ describe('the window that the frontend SDK opens', function () {
     });
   });
 
-  it('gets its token from the start, later, or from a function that is called again', async () => {
+  it('gets its token at the start, later, or from a function that may be called again', async () => {
     await onPage(async (page) => {
       const first = await openedWindow(page, { sessionToken: 't1' });
       await until('the token has come', async () => (await receivedBy(first)).length === 1);
@@ -80,7 +80,7 @@ describe('the window that the frontend SDK opens', function () {
     });
   });
 
-  it('passes on what happens, with a time and a name of the session that does not give it away', async () => {
+  it('passes on events with a time and a session name that does not reveal the token', async () => {
     await onPage(async (page) => {
       const frame = await openedWindow(page, { sessionToken: 'secret' });
       await until('the token has come', async () => (await receivedBy(frame)).length === 1);
@@ -108,14 +108,14 @@ describe('the window that the frontend SDK opens', function () {
     });
   });
 
-  it('leaves the page as it was: focus, scrolling, no attribute, nothing in the document', async () => {
+  it('restores the focus and scrolling of the page, and leaves no attribute or element behind', async () => {
     service.window = 'never';
     await onPage(async (page) => {
       await page.read('void (document.documentElement.style.overflow = "auto")');
       await page.read('void scrollTo(0, 150)');
       const before = await page.read(SCROLL);
       await page.openWindow();
-      // A second one in the place of the first, which no mouse could open.
+      // The second window replaces the first, whose overlay keeps a mouse from the button.
       await page.read('customer.onClick()');
       expect((await page.read<string[]>(SCROLL))[1]).to.equal('hidden');
       expect(await page.page.locator('svc-connect').count()).to.equal(1);
@@ -146,7 +146,7 @@ describe('the window that the frontend SDK opens', function () {
   });
 
   for (const reason of ['user', 'expired']) {
-    it(`closes when the window says so: ${reason}`, async () => {
+    it(`closes when the window asks for it: ${reason}`, async () => {
       await onPage(async (page) => {
         await say(await openedWindow(page), { type: 'close', payload: { reason } });
         expect(await page.outcome()).to.deep.equal({ reason });
@@ -154,7 +154,7 @@ describe('the window that the frontend SDK opens', function () {
     });
   }
 
-  it('takes the place of a dialog that is open, and of nothing inside of the page', async () => {
+  it('replaces an open dialog, but no window that is part of the page', async () => {
     await onPage(async (page) => {
       const windows = page.page.locator('svc-connect');
       const openAnother = (inContainer: boolean) =>
@@ -175,7 +175,7 @@ describe('the window that the frontend SDK opens', function () {
     });
   });
 
-  it('says after 15 seconds that it could not be loaded, and closes for that reason', async () => {
+  it('says after 15 seconds that it could not be loaded, and closes with that reason', async () => {
     service.window = 'without script';
     await onPage(async (page) => {
       await page.page.clock.install({ time: 0 });
@@ -193,7 +193,7 @@ describe('the window that the frontend SDK opens', function () {
     });
   });
 
-  it('closes by itself 8 seconds after an account was connected, where that is wanted', async () => {
+  it('closes by itself 8 seconds after an account was connected, if the option is set', async () => {
     for (const autoClose of [true, false]) {
       await onPage(async (page) => {
         await page.page.clock.install({ time: 0 });
@@ -210,7 +210,7 @@ describe('the window that the frontend SDK opens', function () {
     }
   });
 
-  it('becomes part of the page in a container: no dialog, the page scrolls, focus stays', async () => {
+  it('becomes part of the page in a container, without a dialog, a scroll lock or a change of focus', async () => {
     await onPage(async (page) => {
       const frame = await openedWindow(page, { inContainer: true });
       expect(await page.page.locator('dialog').count()).to.equal(0);
@@ -223,7 +223,7 @@ describe('the window that the frontend SDK opens', function () {
     });
   });
 
-  it('works on, and closes, when the page’s own handler of its events throws', async () => {
+  it('keeps working, and closes, when the page’s event handler throws', async () => {
     await onPage(async (page, guard) => {
       guard.expect(/uncaught: Error: of the page/);
       await page.read('void (customer.events.push = () => { throw new Error("of the page") })');
@@ -256,7 +256,7 @@ describe('the window that the frontend SDK opens', function () {
     }
   });
 
-  it('refuses a host that is no address', async () => {
+  it('refuses a host that is not a URL', async () => {
     await onPage(async (page) => {
       const tried = 'try { new Svc({ host: "svc.example.com" }) } catch ({ name, message }) { `${name}: ${message}` }';
       expect(await page.read(tried)).to.equal('TypeError: host is no address: svc.example.com');

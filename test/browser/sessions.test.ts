@@ -18,7 +18,7 @@ const WATCH_TITLES = `
   globalThis.titles = [];
   new MutationObserver(() => titles.push(document.title)).observe(document.head, { childList: true, subtree: true, characterData: true })`;
 
-describe('what a session fixes for the window', function () {
+describe('the window and its session', function () {
   const chromium = useChromium(this);
   const setup = use(this, startConnectInstallation);
 
@@ -71,7 +71,7 @@ describe('what a session fixes for the window', function () {
     });
   });
 
-  it('goes on with a new token when it expires during the form (check 11)', async () => {
+  it('continues with a new token when it expires while the form is open (check 11)', async () => {
     const first = await setup.session(DESK);
     await setup.app.clock.advance(20 * MINUTE);
     const second = await setup.session(DESK);
@@ -85,7 +85,7 @@ describe('what a session fixes for the window', function () {
       await button(frame, 'Connect').click();
       await expectHeading(frame, 'Desk is connected');
       await until('the tab says so', () => frame.evaluate<boolean>('titles.length > 0'));
-      // No other screen in between: the person stayed on the form.
+      // There was no other screen in between, so the person stayed on the form.
       expect(await frame.evaluate('titles')).to.deep.equal(['Desk is connected']);
       expect(await customer.read('customer.tokenRequests')).to.equal(2);
       expect(await customer.types()).to.not.include('error');
@@ -93,7 +93,7 @@ describe('what a session fixes for the window', function () {
     expect((await readConnection(setup.app, await newest())).body.connection_config).to.include({ subdomain: 'acme' });
   });
 
-  it('takes a token that comes after it has given up on one, and stays at what was chosen (check 11)', async () => {
+  it('accepts a token that comes after the wait for it has ended, and keeps the chosen integration (check 11)', async () => {
     const session = { allowed_integrations: ['desk', 'notes'] };
     const first = await setup.session(session);
     await setup.visit(chromium, async (customer, guard) => {
@@ -116,7 +116,7 @@ describe('what a session fixes for the window', function () {
     });
   });
 
-  it('connects again, and changes the credentials only (check 12)', async () => {
+  it('reconnects, and changes only the credentials (check 12)', async () => {
     const { settings } = setup.provider;
     const tags = { end_user_id: 'u-1' };
     const connect = async (sessionToken: string, name: string, heading: string) => {

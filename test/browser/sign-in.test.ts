@@ -13,11 +13,11 @@ const MINUTE = 60_000;
 const ONLY_NOTES = { allowed_integrations: ['notes'] };
 const TAGS = { end_user_id: 'u-1', end_user_email: 'ada@acme.example' };
 
-/** Five times what is promised: other tests run beside this one. */
+/** Five times the promised time, because other tests run beside this one. */
 const DIALOG_WITHIN_MS = 500;
-/** Twice what is promised, and less than a window may take that the browser says it has opened. */
+/** Twice the promised time, and less than the window waits for a popup that the browser reports as open. */
 const BLOCKED_WITHIN_MS = 8_000;
-/** From the click to the first picture after it. At the end of the click everything is there: it needs no network. */
+/** Measures the time from the click to the next frame, by which the dialog must be shown, since it needs no network. */
 const WATCH_DIALOG = `{
   const button = document.querySelector('#open');
   let clickedAt;
@@ -96,7 +96,7 @@ describe('signing in at a provider, in the window', function () {
     });
   }
 
-  it('offers a link where the browser stops the window, and goes on with that (check 5)', async () => {
+  it('offers a link if the browser blocks the window, and continues with it (check 5)', async () => {
     await setup.visit(chromium, async (customer) => {
       const frame = await open(customer);
       await frame.evaluate('void (globalThis.open = () => null)');
@@ -112,7 +112,7 @@ describe('signing in at a provider, in the window', function () {
     });
   });
 
-  it('leaves a sign-in alone that it cannot see, and replaces it when asked to (check 4)', async () => {
+  it('does not interrupt a sign-in that it cannot observe, and replaces it on request (check 4)', async () => {
     setup.provider.settings.coop = 'same-origin';
     await setup.visit(chromium, async (customer) => {
       const frame = await open(customer);
@@ -136,10 +136,10 @@ describe('signing in at a provider, in the window', function () {
     });
   });
 
-  it('says in words that access was refused, and connects once after "Try again" (check 6)', async () => {
+  it('says that access was refused, and connects once after "Try again" (check 6)', async () => {
     const before = await connections();
     await setup.visit(chromium, async (customer, guard) => {
-      // Of the page that the provider sends the browser to.
+      // The callback page, to which the provider sends the browser, responds with 400.
       guard.expect(/status of 400/);
       const sessionToken = await setup.session({ allowed_integrations: ['notes'] });
       await customer.openWindow({ sessionToken });
@@ -158,14 +158,14 @@ describe('signing in at a provider, in the window', function () {
 
       await button(frame, 'Try again').click();
       await button(frame, 'Continue to Notes').click();
-      // The window that says "Go back to the first window" is used again.
+      // The window that says "Go back to the first window" is reused.
       await decide(popup, 'Allow');
       await expectHeading(frame, 'Notes is connected');
     });
     expect(await connections()).to.equal(before + 1);
   });
 
-  it('waits for a person who takes 25 minutes, and says what to do after an hour', async () => {
+  it('waits for a person who needs 25 minutes, and says what to do after an hour', async () => {
     const before = await connections();
     const tokens = [await setup.session(ONLY_NOTES)];
     await setup.visit(chromium, async (customer, guard) => {
@@ -185,7 +185,7 @@ describe('signing in at a provider, in the window', function () {
       await customer.read(`void customer.tokens.push(${JSON.stringify(next)})`);
       await button(frame, 'Try again').click();
       await button(frame, 'Continue to Notes').click();
-      // The same window is used again.
+      // The same window is reused.
       await popup.waitForURL(`${setup.provider.pages}/**`);
       await setup.app.clock.advance(25 * MINUTE);
       await decide(popup, 'Allow');
@@ -194,7 +194,7 @@ describe('signing in at a provider, in the window', function () {
     expect(await connections()).to.equal(before + 1);
   });
 
-  it('connects the same account again, and takes no other (check 12)', async () => {
+  it('reconnects the same account, and refuses another (check 12)', async () => {
     const { settings } = setup.provider;
     const ada = settings.account;
     await setup.visit(chromium, async (customer) => {
@@ -232,7 +232,7 @@ describe('signing in at a provider, in the window', function () {
     expect(webhook?.body).to.deep.include({ operation: 'override', success: true, connectionId: connected?.connection_id });
   });
 
-  // Without one of the page: checks 3 and 4.
+  // Checks 3 and 4 cover pages without a COOP header.
   for (const pageCoop of ['same-origin', 'same-origin-allow-popups']) {
     for (const providerCoop of [undefined, 'same-origin']) {
       it(`connects with COOP ${pageCoop} of the page and ${providerCoop ?? 'none'} of the provider`, async () => {

@@ -14,7 +14,7 @@ describe('what people do twice (OAU-15)', function () {
   const setup = use(this, startConnectInstallation);
   const visitor = new LinkVisitor(chromium, setup);
 
-  /** How many connections and flows there are more, afterwards. */
+  /** Returns how many connections and flows the run has added. */
   async function made(run: () => Promise<void>): Promise<{ readonly connections: number; readonly flows: number }> {
     const count = async () => Number((await setup.app.database.db('authorization_flows').count('id'))[0]?.['count']);
     const before = await count();
@@ -85,7 +85,7 @@ describe('what people do twice (OAU-15)', function () {
     });
   }
 
-  it('the window of one session in two tabs: the one that was used later connects, the other says so', async () => {
+  it('the window of one session in two tabs: the tab that was used later connects, and the other says that its flow is over', async () => {
     const sessionToken = await session();
     const result = await made(() =>
       setup.visit(chromium, async (one, guard) => {
@@ -96,7 +96,7 @@ describe('what people do twice (OAU-15)', function () {
         await replaced.getByRole('link', { name: 'Allow' }).waitFor();
         const popup = await continueTo(two, second, 'Notes');
         await expectHeading(first, 'This attempt is over');
-        // Its window at the provider is still there.
+        // The provider's window of the replaced flow is still open.
         await decide(replaced, 'Allow');
         await expectHeading(replaced, 'This attempt is over');
         await decide(popup, 'Allow');
@@ -108,7 +108,7 @@ describe('what people do twice (OAU-15)', function () {
     expect(result).to.deep.equal({ connections: 1, flows: 2 });
   });
 
-  it('one form in two tabs, sent at once: one connects, the other says so', async () => {
+  it('one form submitted in two tabs at once: one connects, and the other says so', async () => {
     const link = await newLink(setup, { allowed_integrations: ['desk'] });
     const result = await made(() =>
       visitor.open(link, async (page, profile, guard) => {

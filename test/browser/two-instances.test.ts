@@ -11,18 +11,18 @@ import { freePort } from '../support/free-port.ts';
 import { startReverseProxy } from '../support/reverse-proxy.ts';
 import { use } from '../support/use.ts';
 
-/** A second is promised, and other tests run beside this one. */
+/** Five seconds instead of the promised one, because other tests run beside this one. */
 const HEARD_WITHIN_MS = 5_000;
 
 type Route = (path: string) => number;
 
-/** Where the browser leaves for the provider, and where it comes back. */
+/** Says whether a path leads the browser to the provider or back from it. */
 const isOfTravel = (path: string) => /^\/(connect\/launch|oauth\/callback)\b/.test(path);
 
 describe('two instances behind one address, in Chromium', function () {
   const chromium = useChromium(this);
   let ports: readonly number[] = [];
-  /** The instance for a path: a balancer that knows no sessions. */
+  /** Chooses the instance for a path, like a load balancer without session affinity. */
   let route: Route = () => 0;
   let visited: { readonly path: string; readonly instance: number }[] = [];
   const front = use(this, () =>
@@ -59,7 +59,7 @@ describe('two instances behind one address, in Chromium', function () {
     [0, 1],
     [1, 0],
   ] as const) {
-    it(`the window at ${begins} hears at once of a user who has come back at ${ends}`, async () => {
+    it(`the window at instance ${begins} learns at once of a user who comes back at instance ${ends}`, async () => {
       const connections = await made(() =>
         setup.visit(chromium, async (customer) => {
           route = (path) => (isOfTravel(path) ? ends : begins);
@@ -78,7 +78,7 @@ describe('two instances behind one address, in Chromium', function () {
     });
   }
 
-  it('each request may go to another: the window and the link connect once each', async () => {
+  it('the window and the link connect once each when every request may reach another instance', async () => {
     let requests = 0;
     route = () => requests++ % 2;
     const connections = await made(async () => {

@@ -33,7 +33,7 @@ export default {
 `;
 const REFUSE_CLIPBOARD = 'void (navigator.clipboard.writeText = async () => { throw new Error("not allowed") })';
 
-describe('what the window tells people', function () {
+describe('the texts of the window', function () {
   const chromium = useChromium(this);
   const plugins = use(this, () => makeFolders({ 'README.md': '', 'moving/plugin.ts': PLUGIN }));
   const setup = use(this, () =>
@@ -50,7 +50,7 @@ describe('what the window tells people', function () {
     return customer.frame();
   };
 
-  it('asks for the key of the account that is expected, not for a sign-in', async () => {
+  it('ask for the key of the expected account, not for a sign-in', async () => {
     const connect = async (sessionToken: string, submit: string, heading: string, expected?: string) => {
       await setup.visit(chromium, async (customer) => {
         const frame = await open(customer, sessionToken);
@@ -67,7 +67,7 @@ describe('what the window tells people', function () {
     await connect(again, 'Reconnect', 'Vault is connected again', expected);
   });
 
-  it('selects the details where the page around forbids to copy them, and says so', async () => {
+  it('are selected for copying by hand if the page around forbids the clipboard, and the window says so', async () => {
     await setup.visit(chromium, async (customer, guard) => {
       guard.expect(/status of 400/);
       const frame = await open(customer, await setup.session({ allowed_integrations: ['notes'] }));
@@ -83,7 +83,7 @@ describe('what the window tells people', function () {
     });
   });
 
-  it('lets people copy what the provider said, too', async () => {
+  it('can be copied, including the provider’s message', async () => {
     await setup.visit(chromium, async (customer) => {
       const frame = await open(customer, await setup.session({ allowed_integrations: ['moving'] }));
       await frame.getByLabel('API key', { exact: true }).fill(setup.provider.settings.apiKey);
@@ -99,7 +99,7 @@ describe('what the window tells people', function () {
     });
   });
 
-  it('shows what is for developers to those who open it', async () => {
+  it('show details for developers only when they are opened', async () => {
     await updateConnectSettings(setup.app.services.db, 1, { allowed_origins: ['https://elsewhere.example'] });
     await setup.visit(chromium, async (customer, guard) => {
       guard.expect(/status of 403/);

@@ -19,13 +19,14 @@ import { contactSheet, fileOf, type Picture } from './contact-sheet.ts';
 import { photographMockups } from './mockups.ts';
 
 /**
- * Photographs every screen of the window and the pages around it, in both schemes, on a phone and on a desk, in three languages,
- * and those of the dashboard: `npm run screenshots [-- --mockups <HTML file>] [-- --only <walk or dashboard screen>]`. People look at the pictures; nothing compares them.
+ * Photographs every screen of the window, of the pages around it and of the dashboard, in both color schemes, on a phone and
+ * on a desktop, in three languages. People look at the pictures; nothing compares them. The command is
+ * `npm run screenshots [-- --mockups <HTML file>] [-- --only <walk or dashboard screen>]`.
  */
 
 const FOLDER = fileURLToPath(new URL('../../screenshots', import.meta.url));
 const DRESSES: Readonly<Record<string, Dress>> = { plain: PLAIN, german: GERMAN, japanese: JAPANESE };
-/** Of longer pages only what is seen first. */
+/** The height, in pixels, at which pictures of longer pages are cut. */
 const MAX_HEIGHT = 2_400;
 
 const { values: given } = parseArgs({ options: { mockups: { type: 'string' }, only: { type: 'string', multiple: true } } });
@@ -93,7 +94,7 @@ async function photographIn(chromium: SharedChromium, name: string, dress: Dress
 
 async function shoot(document: Frame | Page, { width, height }: View, path: string): Promise<void> {
   const tab = tabOf(document);
-  // In a window the application's page, which is as long as it likes, is only the background.
+  // Behind the window, the application's page is only the background, so its length does not matter.
   if (document !== tab) return void (await tab.screenshot({ path }));
   const length = Number(await tab.evaluate('scrollTo(0, 0), document.documentElement.scrollHeight'));
   const clip = { x: 0, y: 0, width, height: Math.min(Math.max(height, length), MAX_HEIGHT) };

@@ -3,11 +3,11 @@ import { pathToFileURL } from 'node:url';
 import type { SharedChromium } from '../support/browser.ts';
 import { fileOf, type Picture } from './contact-sheet.ts';
 
-/** What the windows of the file show, in its order. */
+/** The screens that the windows of the file show, in their order. */
 const SCREENS = ['picker', 'sign-in', 'form-rejected', 'waiting', 'success', 'failure'];
 const WIDTH = 1280;
 
-/** The windows of a designer's file, each of them a `.win`, to be put beside ours. */
+/** Photographs the windows of a designer's file, its `.win` elements, for comparison with the real screens. */
 export async function photographMockups(chromium: SharedChromium, file: string, folder: string): Promise<readonly Picture[]> {
   const pictures: Picture[] = [];
   await chromium.profile({ origins: [], viewport: { width: WIDTH, height: 900 } }, async (profile) => {

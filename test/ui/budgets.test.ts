@@ -3,10 +3,10 @@ import { type BuiltUi, readBuiltUi } from '../../core/server/pages/built-ui.ts';
 import { DIST } from '../../ui/pipeline/manifest.ts';
 
 const KB = 1024;
-/** Compressed, before the first screen; and at most how many requests lead there. */
+/** The limits for the compressed files and the number of requests before the first screen. */
 const BUDGETS: Readonly<Record<string, { readonly js: number; readonly css: number; readonly requests: number }>> = {
   'connect/index.html': { js: 20 * KB, css: 5 * KB, requests: 5 },
-  // The page of the first screen is a file of its own, and has a call of its own.
+  // The first screen needs one more file and one more call.
   'dashboard/index.html': { js: 45 * KB, css: 10 * KB, requests: 6 },
 };
 const MAX_CHUNK = 20 * KB;
@@ -17,12 +17,12 @@ describe('the sizes of what browsers load', () => {
   const gzip = (name: string) => files.get(name)?.packed.gzip.length ?? 0;
   const total = (names: readonly string[]) => names.reduce((sum, name) => sum + gzip(name), 0);
   const names = [...files.keys()];
-  /** What pages name in their HTML is loaded before anything is shown. */
+  /** Returns the files that the HTML of a page names, which are loaded before anything is shown. */
   const namedBy = (page: string) =>
     [...String(files.get(page)?.content).matchAll(/(?:src|href)="(\w+\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
   const pages = names.filter((name) => name.endsWith('.html'));
 
-  it('are counted of every page', () => {
+  it('have a limit for every page', () => {
     expect(pages).to.have.members(Object.keys(BUDGETS));
   });
 
@@ -31,29 +31,29 @@ describe('the sizes of what browsers load', () => {
       const first = namedBy(page);
       expect(total(first.filter((name) => name.endsWith('.js')))).to.be.within(1, js);
       expect(total(first.filter((name) => name.endsWith('.css')))).to.be.at.most(css);
-      // The page itself, and the call for its content; in the dashboard a group of pages, and the call for who has signed in.
+      // Further requests: the page and its content; in the dashboard also a group of pages and the signed-in member.
       expect(first.length + (page.startsWith('dashboard/') ? 4 : 2)).to.be.at.most(requests);
     });
   }
 
-  it('a group of pages of the dashboard: at most 20 KB', () => {
+  it('are at most 20 KB for a group of dashboard pages', () => {
     const first = namedBy('dashboard/index.html');
     const groups = names.filter((name) => /^dashboard\/assets\/.+\.js$/.test(name) && !first.includes(name));
     expect(groups).to.not.deep.equal([]);
     for (const name of groups) expect(gzip(name), name).to.be.at.most(MAX_CHUNK);
   });
 
-  it('a language, of eight: at most 3 KB', () => {
+  it('are at most 3 KB for each of eight languages', () => {
     const languages = names.filter((one) => LANGUAGE.test(one));
     expect(languages).to.have.length(8);
     for (const name of languages) expect(gzip(name), name).to.be.at.most(3 * KB);
   });
 
-  it('the SDK: at most 4 KB', () => {
+  it('are at most 4 KB for the SDK', () => {
     expect(gzip('sdk/v1.js')).to.be.within(1, 4 * KB);
   });
 
-  it('everything, uncompressed: at most 510 KB', () => {
+  it('are at most 510 KB for everything, uncompressed', () => {
     expect([...files.values()].reduce((sum, { content }) => sum + content.length, 0)).to.be.at.most(510 * KB);
   });
 });

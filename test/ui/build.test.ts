@@ -9,13 +9,13 @@ import { UiProject } from '../support/ui-project.ts';
 import { use, useEach } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
-/** Half a second here; machines are slower, and busy. */
+/** The limit for a build, which takes half a second on an idle machine. */
 const MAX_BUILD_MS = 5 * 5_000;
 
 describe('npm run build:ui, and what npm start does about pages', function () {
   const project = useEach(this, () => UiProject.copy());
 
-  it('builds in time what has never been built, and names it on standard error', async () => {
+  it('builds a fresh checkout in time, and reports the build on standard error', async () => {
     const started = performance.now();
     const { code, stderr } = await project.build();
     expect(code, stderr).to.equal(0);
@@ -24,7 +24,7 @@ describe('npm run build:ui, and what npm start does about pages', function () {
     expect([...servedBy(project).files.keys()]).to.include.members(['connect/index.html', 'sdk/v1.js']);
   });
 
-  it('says what to install where the development dependencies are left out', async () => {
+  it('says what to install if the development dependencies are missing', async () => {
     await rm(join(project.path, 'node_modules'));
     const { code, stderr } = await project.build();
     expect(code).to.equal(1);
@@ -46,7 +46,7 @@ describe('npm run build:ui, and what npm start does about pages', function () {
   });
 });
 
-describe('npm run build:ui, where there is a build', function () {
+describe('npm run build:ui with an existing build', function () {
   const project = use(this, () => UiProject.copy());
   const file = (name: string) => join(project.path, name);
   const isFresh = () => readManifest(file('ui/dist'))?.sources === hashOfSources(project.path);
@@ -55,7 +55,7 @@ describe('npm run build:ui, where there is a build', function () {
     expect((await project.build()).code).to.equal(0);
   });
 
-  it('touches nothing that is fresh, and needs no packages for that', async () => {
+  it('leaves a fresh build alone, even without installed packages', async () => {
     const before = await project.built();
     await rename(file('node_modules'), file('no_modules'));
     expect(await project.build()).to.deep.equal({ code: 0, stderr: '' });
@@ -81,7 +81,7 @@ describe('npm run build:ui, where there is a build', function () {
     });
   }
 
-  it('is not fresh when a file was added, but when a README was', async () => {
+  it('is not fresh when a source file was added, but stays fresh when a README was', async () => {
     await writeFile(file('ui/README.md'), 'other words');
     expect(isFresh()).to.equal(true);
     await writeFile(file('ui/connect/added.ts'), 'export {};');
@@ -90,7 +90,7 @@ describe('npm run build:ui, where there is a build', function () {
     expect(isFresh()).to.equal(true);
   });
 
-  it('always builds when it is asked to, and prints sizes and the hash of the SDK', async () => {
+  it('always builds on request, and prints sizes and the hash of the SDK', async () => {
     const { stderr } = await project.build(['--always']);
     expect(stderr)
       .to.include('built')
@@ -112,7 +112,7 @@ describe('npm run build:ui, where there is a build', function () {
     await writeFile(file('sdk/frontend/src/classic.ts'), whole);
   });
 
-  it('makes scripts without source maps, for browsers that need no transformation of ES 2022', async () => {
+  it('creates scripts without source maps for browsers that support ES 2022', async () => {
     for (const [name, { content }] of servedBy(project).files) expect(String(content), name).to.not.include('sourceMappingURL');
     expect(Object.keys(await project.built()).filter((name) => name.endsWith('.map'))).to.deep.equal([]);
   });

@@ -18,7 +18,7 @@ interface Hooks {
 describe('the build of languages', () => {
   const { load, transform } = languageFiles() as unknown as Hooks;
 
-  it('sends texts in the order of the English keys, which are elsewhere', async () => {
+  it('ships texts in the order of the English keys, which are in a separate file', async () => {
     await using folder = await makeFolders(FILES);
     const german = await load(join(folder.path, 'texts/de.ts'));
     expect(german).to.match(/export const de = named\(\["Hallo","Tschüss \{name\}"\]\);\n$/);

@@ -12,7 +12,7 @@ import { words } from '../support/words.ts';
 type TextsByKey = Readonly<Record<string, string>>;
 
 const KEYS = Object.keys(en);
-/** Words that are the same in both languages. */
+/** Texts that are the same as in English. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
   de: ['optional', 'details_code', 'category_marketing'],
   es: ['category_marketing'],
@@ -30,7 +30,7 @@ describe('the languages of the window', () => {
     expect(Object.keys(LANGUAGES).toSorted()).to.deep.equal(words`de en es fr it ja nl pt-br`);
   });
 
-  it('are found by a tag with a region, and English by no other', () => {
+  it('are found by a tag with a region, and an unsupported tag finds none', () => {
     expect(words`de-AT pt-BR pt-PT ja-JP en-GB xx`.map((tag) => pickLanguage([tag]))).to.deep.equal([
       'de',
       'pt-br',
@@ -52,23 +52,23 @@ describe('the languages of the window', () => {
         expect(Object.keys(texts).sort()).to.deep.equal(KEYS.toSorted());
       });
 
-      it('has the placeholders of English', () => {
+      it('has the same placeholders as English', () => {
         for (const key of KEYS) expect(placeholders(texts[key]), key).to.deep.equal(placeholders((en as TextsByKey)[key]));
       });
 
-      it('has plain texts: nothing empty, no exclamation mark, no markup, no spaces at the ends or in pairs', () => {
+      it('has plain texts: none is empty, and none has exclamation marks, markup, spaces at the ends or double spaces', () => {
         for (const [key, text] of Object.entries(texts))
           expect(text, key)
             .to.match(/^\S(?:.*\S)?$/)
             .and.not.match(/[!！¡<>]| {2}/);
       });
 
-      it('has apostrophes and quotation marks of print', () => {
+      it('has typographic apostrophes and quotation marks', () => {
         for (const [key, text] of Object.entries(texts)) expect(text, key).to.not.match(/['"`]/);
       });
 
       if (tag !== 'en')
-        it('has nothing that was left in English', () => {
+        it('has no text that was left in English', () => {
           const same = [...(SAME[tag] ?? []), ...SAME_EVERYWHERE];
           const left = KEYS.filter((key) => texts[key] === (en as TextsByKey)[key] && !same.includes(key));
           expect(left).to.deep.equal([]);
@@ -78,7 +78,7 @@ describe('the languages of the window', () => {
 });
 
 describe('the categories of the picker', () => {
-  it('have a text each, of those in the catalogue', async () => {
+  it('each have a text if the catalogue uses them', async () => {
     const catalogue = await readCatalogue([BUNDLED_PROVIDERS, BUNDLED_PLUGINS]);
     const used = new Set(catalogue.list().flatMap(({ definition }) => definition.categories ?? []));
     expect(used.size).to.be.above(10);
@@ -86,7 +86,7 @@ describe('the categories of the picker', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('are named in the language; an operator’s own as they are, and “other” not at all', async () => {
+  it('are named in the language, an operator’s own literally, and “other” not at all', async () => {
     const german = await loadLanguage(['de']);
     expect(words`accounting dev-tools own-kind other`.map((one) => categoryLabel(german, one))).to.deep.equal([
       'Buchhaltung',
@@ -102,7 +102,7 @@ describe('the texts of the window', () => {
     .filter(({ path }) => !path.includes('/texts/'))
     .map(({ text }) => text)
     .join('\n');
-  /** Keys that are put together: `search_${form}`. */
+  /** Patterns of keys that the code composes, such as `search_${form}`. */
   const composed = [...code.matchAll(/`([a-z_]*)\$\{[^}]*\}([a-z_]*)`/g)]
     .filter(([, before = '', after = '']) => before + after !== '')
     .map(([, before = '', after = '']) => new RegExp(`^${before}[a-z_]+${after}$`));
@@ -112,7 +112,7 @@ describe('the texts of the window', () => {
     expect(unused).to.deep.equal([]);
   });
 
-  it('that depend on a number come in two forms', () => {
+  it('come in two forms if they depend on a number', () => {
     const names = [...code.matchAll(/`([a-z_]+_)\$\{plural\(/g)].map(([, name = '']) => name);
     expect(names).to.not.deep.equal([]);
     for (const name of names) expect(KEYS).to.include.members([`${name}one`, `${name}other`]);

@@ -3,7 +3,7 @@ import { liveEvents } from '../../ui/kit/live-events.ts';
 
 const encoder = new TextEncoder();
 
-/** @param silence resolves when it has lasted for too long */
+/** @param silence resolves when the stream has been silent for too long */
 async function eventsOf(chunks: readonly string[], silence = new Promise<void>(() => {})): Promise<readonly string[]> {
   const events: string[] = [];
   const open = async (signal: AbortSignal) =>
@@ -20,11 +20,11 @@ async function eventsOf(chunks: readonly string[], silence = new Promise<void>((
 }
 
 describe('the live events of a page', () => {
-  it('are those of the stream that is opened, without its comments, until it ends', async () => {
+  it('are those of the opened stream, without its comments, until it ends', async () => {
     expect(await eventsOf(['id: 1\ndata: a\n\n', ': still here\n\n', 'id: 2\ndata: end\n\n'])).to.deep.equal(['1:a', '2:end']);
   });
 
-  it('end with an error when nothing comes for too long', async () => {
+  it('end with an error when nothing arrives for too long', async () => {
     expect(await eventsOf([], Promise.resolve()).catch(({ message }: Error) => message)).to.equal('aborted');
   });
 });

@@ -4,7 +4,7 @@ import { ApiError } from '../../../ui/kit/api-error.ts';
 import type { FlowState } from '../../../ui/kit/wire.ts';
 import { FakeWindow, failed, flow, integration, session, started } from './fake-window.ts';
 
-describe('the window: where it begins', () => {
+describe('the window: its first screen', () => {
   const TWO = [integration('desk'), integration('mail')];
 
   for (const [what, made, at] of [
@@ -32,7 +32,7 @@ describe('the window: where it begins', () => {
     expect(new Set(seen)).to.deep.equal(new Set(['de']));
   });
 
-  it('goes straight to the one that the page wants, and from there back to the others', async () => {
+  it('goes straight to the integration that the page names, and from there back to the others', async () => {
     const fake = new FakeWindow({ wanted: 'mail' });
     fake.session = async () => session(TWO);
     await fake.window.load();
@@ -48,7 +48,7 @@ describe('the window: where it begins', () => {
     ['origin_not_allowed', 'not_allowed', undefined],
     ['server_error', 'failure', undefined],
   ] as const) {
-    it(`says so when the session is refused: ${code}`, async () => {
+    it(`reports a refused session: ${code}`, async () => {
       const fake = new FakeWindow();
       fake.session = async () => {
         throw new ApiError(code, { status: 401 });
@@ -60,7 +60,7 @@ describe('the window: where it begins', () => {
     });
   }
 
-  it('says after 10 s that it takes long, and after 60 s that no token came', async () => {
+  it('says after 10 s that loading takes long, and after 60 s that no token has arrived', async () => {
     const fake = new FakeWindow();
     fake.window.awaitToken();
     await fake.elapse(10_000);
@@ -69,7 +69,7 @@ describe('the window: where it begins', () => {
     expect(fake.window.state.screen).to.deep.equal({ at: 'ended', reason: 'missing' });
   });
 
-  it('does not say so of a session that takes longer to load', async () => {
+  it('keeps waiting for a session that takes longer to load', async () => {
     const fake = new FakeWindow();
     fake.session = () => new Promise(() => {});
     fake.window.awaitToken();
@@ -82,7 +82,7 @@ describe('the window: where it begins', () => {
 
 const OPTIONS = [{ id: 'one', label: 'One' }];
 
-/** A window whose choice the service has refused, with what it says of the flow then. */
+/** Returns a window whose choice the service has refused, while the flow is in the given state. */
 async function chosen(refusal: Error, state: FlowState, meanwhile: (window: ConnectWindow) => void = () => {}) {
   const fake = await started();
   fake.window.submit();
@@ -97,11 +97,11 @@ async function chosen(refusal: Error, state: FlowState, meanwhile: (window: Conn
   return fake;
 }
 
-describe('the window: a sign-in in a window of its own', () => {
-  it('opens it in the click, follows the flow, and says whose account it is', async () => {
+describe('the window: a sign-in in a separate window', () => {
+  it('opens a provider window on the click, follows the flow, and shows the connected account', async () => {
     const fake = await started();
     fake.window.submit();
-    // Before anything is awaited: later a browser opens no window.
+    // The window is opened before anything is awaited, because a browser blocks it later.
     expect(fake.opened).to.have.length(1);
     expect(fake.at).to.equal('waiting');
     await fake.settle();
@@ -117,7 +117,7 @@ describe('the window: a sign-in in a window of its own', () => {
     expect(fake.cancelled).to.deep.equal([]);
   });
 
-  it('makes one flow of a double click', async () => {
+  it('creates one flow on a double click', async () => {
     const fake = await started();
     fake.window.submit();
     fake.window.submit();
@@ -126,7 +126,7 @@ describe('the window: a sign-in in a window of its own', () => {
     expect(fake.opened).to.have.length(1);
   });
 
-  it('takes it for blocked when nothing has opened in 3 s, and for open when something does', async () => {
+  it('assumes a blocked window after 3 s without one, until one opens', async () => {
     const fake = await started();
     fake.popup = null;
     fake.window.submit();
@@ -137,7 +137,7 @@ describe('the window: a sign-in in a window of its own', () => {
     expect(fake.window.state.screen).to.include({ at: 'waiting', isBlocked: false });
   });
 
-  it('takes a window that has opened for no blocked one, whatever `closed` says', async () => {
+  it('does not report an opened window as blocked, whatever `closed` is', async () => {
     const fake = await started();
     fake.popup = { closed: true, focus: () => {}, close: () => {} };
     fake.window.submit();
@@ -148,7 +148,7 @@ describe('the window: a sign-in in a window of its own', () => {
     expect(fake.window.state.screen).to.include({ at: 'waiting', isLate: true });
   });
 
-  it('links to a new flow when the launch of the first one is over', async () => {
+  it('links to a new flow when the launch of the first one has expired', async () => {
     const fake = await started();
     fake.popup = null;
     fake.window.submit();
@@ -162,7 +162,7 @@ describe('the window: a sign-in in a window of its own', () => {
     expect(fake.opened).to.have.length(1);
   });
 
-  it('shows the window again, by focus or by the same launch, and never ends a sign-in that it cannot see', async () => {
+  it('shows the provider window again, by focus or by the same launch, and never ends a sign-in that it cannot observe', async () => {
     const fake = await started();
     const calls: string[] = [];
     fake.popup = { closed: false, focus: () => calls.push('focus'), close: () => {} };
@@ -174,7 +174,7 @@ describe('the window: a sign-in in a window of its own', () => {
     fake.popup.close = () => calls.push('close');
     await fake.tell({ state: 'redirected' });
     fake.window.showAgain();
-    // At the provider's page browsers refuse both.
+    // While the provider's page is shown, browsers refuse both calls.
     expect(fake.window.state.screen).to.include({ at: 'waiting', isLost: true });
     fake.window.startOver();
     expect(calls).to.deep.equal(['focus']);
@@ -195,7 +195,7 @@ describe('the window: a sign-in in a window of its own', () => {
     expect(gone.at).to.equal('verifying');
   });
 
-  it('opens another window, for a new flow, when the person asks for that', async () => {
+  it('opens another window for a new flow on request', async () => {
     const fake = await started();
     fake.popup = { closed: true, focus: () => {}, close: () => {} };
     fake.window.submit();
@@ -222,7 +222,7 @@ describe('the window: a sign-in in a window of its own', () => {
     expect(fake.messages.at(-1)).to.deep.equal({ type: 'close', payload: { reason: 'user' } });
   });
 
-  it('says what went wrong, and begins again on the same screen', async () => {
+  it('says what went wrong, and starts over on the same screen', async () => {
     const fake = await started();
     fake.window.submit();
     await fake.tell(failed('provider_denied'));
@@ -246,7 +246,7 @@ describe('the window: a sign-in in a window of its own', () => {
     ['taken, and sent again as its answer was lost', 'succeeded', { state: 'succeeded' }, 'success'],
     ['the last step of a flow that fails', 'failed', failed('wrong_account'), 'failure'],
   ] as const) {
-    it(`believes the flow, not the refusal of a choice that was ${what}`, async () => {
+    it(`trusts the state of the flow over the refusal of a choice that was ${what}`, async () => {
       const fake = await chosen(new ApiError('server_error', { status: 409 }), state);
       expect(fake.types).to.not.include('error');
       await fake.tell(told);
@@ -256,7 +256,7 @@ describe('the window: a sign-in in a window of its own', () => {
     });
   }
 
-  it('lets the person choose again where the choice could not be taken', async () => {
+  it('lets the person choose again if the choice failed', async () => {
     const fake = await chosen(new ApiError('provider_unreachable', { status: 502 }), 'choosing');
     await fake.tell({ state: 'choosing', options: OPTIONS });
     const { screen } = fake.window.state;
@@ -270,13 +270,13 @@ describe('the window: a sign-in in a window of its own', () => {
     expect(fake.types.filter((type) => type === 'error')).to.have.length(1);
   });
 
-  it('says nothing of a choice when the person has gone on', async () => {
+  it('ignores the refusal of a choice when the person has started over', async () => {
     const fake = await chosen(new ApiError('server_error', { status: 409 }), 'choosing', (window) => window.startOver());
     expect(fake.at).to.equal('start');
     expect(fake.types).to.not.include('error');
   });
 
-  it('goes back from the choice to the beginning, and cancels', async () => {
+  it('goes back from the choice to the first screen, and cancels the flow', async () => {
     const fake = await started();
     fake.window.submit();
     await fake.tell({ state: 'choosing', options: [{ id: 'one', label: 'One' }] });

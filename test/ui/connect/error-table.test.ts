@@ -11,7 +11,7 @@ const KEYED = form('desk', {
 });
 const NOT_CONNECTED = 'Desk is not connected';
 
-/** Where a flow leads that fails with this code; then the heading, the text and what can be done. */
+/** Each row holds a code and the screen, heading, text and action that a flow failing with this code leads to. */
 const TABLE = [
   ['session_missing', 'ended'],
   ['session_expired', 'ended'],

@@ -56,7 +56,7 @@ export function expired(): ApiError {
   return new ApiError('session_expired', { status: 401 });
 }
 
-/** Of a flow. */
+/** Returns the state of a flow that has failed. */
 export function failed(code: string, part: object = {}): Partial<Flow> {
   return { state: 'failed', error: { code, message: null, fields: [], log_id: 'log-1', retry_after: null, ...part } };
 }
@@ -66,7 +66,7 @@ interface Timer {
   readonly end: () => void;
 }
 
-/** A window whose browser, page and service are played by the test. */
+/** A window whose browser, page and service are simulated. */
 export class FakeWindow {
   readonly messages: Message[] = [];
   readonly opened: string[] = [];
@@ -84,13 +84,13 @@ export class FakeWindow {
   session: () => Promise<Session> = async () => session([integration('desk')]);
   form: (key: string) => Promise<ConnectForm> = async (key) => form(key);
   answer: (flow: NewFlow) => Promise<Flow> = async ({ id }) => flow({ id });
-  /** How the service answers a choice. */
+  /** The service's response to a choice. */
   answerChoice: () => Promise<void> = async () => {};
-  /** What the service says of a flow that the window did not begin. */
+  /** The service's state of a flow that another window began. */
   flowNow: Flow | undefined;
-  /** In place of the next event streams. */
+  /** Errors that the next event streams fail with. */
   readonly outages: Error[] = [];
-  /** Languages, null the browser's. */
+  /** The languages that the window loaded; null is the browser's language. */
   readonly spoken: (string | null)[] = [];
   #version = 1;
   #send: ((flow: Flow) => void) | undefined;
@@ -133,13 +133,13 @@ export class FakeWindow {
     return this.messages.map(({ type }) => type);
   }
 
-  /** Lets everything go on that waits for nothing but promises. */
+  /** Waits until everything has run that waits only for promises. */
   async settle(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** The service has something new of the flow that was created last. */
+  /** Sends an event of the flow that was created last. */
   async tell(part: Partial<Flow>): Promise<void> {
     await this.settle();
     const id = this.created.at(-1)?.id ?? 'flow';
@@ -199,7 +199,7 @@ export class FakeWindow {
   }
 }
 
-/** A window for one integration, at its first screen. */
+/** Returns a window for one integration at its first screen. */
 export async function started(part: ConstructorParameters<typeof FakeWindow>[0] = {}, key = form('desk')): Promise<FakeWindow> {
   const fake = new FakeWindow(part);
   fake.form = async () => key;

@@ -19,7 +19,7 @@ describe('what was typed into a field', () => {
     ['a prefix', { path: ['params', 'a'], title: 'A', prefix: 'https://' }, 'https://foo', 'foo', 'foo'],
     ['blanks around a password', { ...KEY, verbatim: true }, ' a b ', ' a b ', undefined],
   ] as readonly (readonly [string, Field, string, string, string | undefined])[]) {
-    it(`is read as meant: ${what}`, () => {
+    it(`is normalized: ${what}`, () => {
       const tidied = tidy(field, text);
       expect(tidied.value).to.equal(value);
       expect(tidied.kept).to.equal(kept);
@@ -53,25 +53,25 @@ describe('a form', () => {
     expect(faultIn(SEATS, { 'params.plan': 'free' })).to.equal(undefined);
   });
 
-  it('lets one of two be left out', () => {
+  it('accepts either of two alternative fields', () => {
     const token: Field = { path: ['credentials', 'token'], title: 'Token', optional_with: 'key' };
     expect(faultIn(token, { 'credentials.key': 'a' })).to.equal(undefined);
     expect(faultIn(token, { 'credentials.key': '' })?.code).to.equal('required');
   });
 
-  it('is touched only by what differs from its defaults', () => {
+  it('counts as edited only if a value differs from its default', () => {
     expect(isTyped(FIELDS, { 'params.plan': 'free' })).to.equal(false);
     expect(isTyped(FIELDS, { 'params.plan': 'paid' })).to.equal(true);
   });
 
-  it('warns of what is unusual', () => {
+  it('warns of an unusual value', () => {
     const hinted: Field = { ...KEY, hint: 'sk_.*' };
     expect(isUnusual(hinted, { 'credentials.key': 'pk_1' })).to.equal(true);
     expect(isUnusual(hinted, { 'credentials.key': 'sk_1' })).to.equal(false);
     expect(isUnusual(hinted, { 'credentials.key': '' })).to.equal(false);
   });
 
-  it('takes the faults of the service that are of its fields', () => {
+  it('shows the service’s errors for its own fields only', () => {
     const found = [
       { path: ['credentials', 'key'], code: 'invalid_type', message: 'a' },
       { path: ['params', 'hidden'], code: 'required', message: 'b' },
@@ -79,7 +79,7 @@ describe('a form', () => {
     expect(faultsFrom(FIELDS, found)).to.deep.equal({ 'credentials.key': { code: 'invalid_format', message: 'a' } });
   });
 
-  it('says what is wrong in the words of its kind, or of the definition', () => {
+  it('describes an error by the kind of field, or in the words of the definition', () => {
     const say = (field: Field) =>
       textOfFault(field, { code: 'invalid_format' }, (key, values) => [key, ...Object.values(values ?? {})].join(' '));
     expect(say(SITE)).to.equal('fault_hostname');

@@ -17,7 +17,7 @@ async function typed(answer: FakeWindow['answer']): Promise<FakeWindow> {
 }
 
 describe('the window: a form', () => {
-  it('sends nothing that is missing, and counts the attempts', async () => {
+  it('sends nothing while a field is missing, and counts the attempts', async () => {
     const fake = await started({}, KEYED);
     fake.window.submit();
     fake.window.submit();
@@ -33,7 +33,7 @@ describe('the window: a form', () => {
     expect(fake.window.state.values).to.deep.equal({ 'params.site': 'acme', 'credentials.apiKey': '' });
   });
 
-  it('leads back to what was typed when it is refused', async () => {
+  it('returns to the typed values when it is refused', async () => {
     const fields = [{ path: ['credentials', 'apiKey'], code: 'invalid_value', message: 'Revoked.' }];
     const fake = await typed(async ({ id }) => flow({ id, ...failed('credentials_rejected', { fields }) }));
     expect(fake.window.state.screen).to.deep.include({
@@ -44,7 +44,7 @@ describe('the window: a form', () => {
     expect(fake.window.state.values).to.include({ 'params.site': 'acme' });
   });
 
-  it('puts faults of a refused request at their fields', async () => {
+  it('shows the errors of a refused request at their fields', async () => {
     const faults = [{ path: ['params', 'site'], code: 'invalid_format', message: 'no site' }];
     const fake = await typed(async () => {
       throw new ApiError('field_invalid', { status: 400, faults });
@@ -52,7 +52,7 @@ describe('the window: a form', () => {
     expect(fake.window.state.screen).to.have.nested.property('faults').with.keys('params.site');
   });
 
-  it('asks before it throws away what was typed, and only then', async () => {
+  it('asks before it discards what was typed, and only then', async () => {
     const fake = await started({}, KEYED);
     fake.window.type('params.site', 'acme');
     fake.window.requestClose();
@@ -70,7 +70,7 @@ describe('the window: a form', () => {
     expect(untouched.types).to.deep.equal(['loaded', 'close']);
   });
 
-  it('asks also before it goes back to the other integrations', async () => {
+  it('also asks before it goes back to the other integrations', async () => {
     const fake = new FakeWindow({ wanted: 'desk' });
     fake.session = async () => session([integration('desk'), integration('mail')]);
     fake.form = async () => KEYED;
@@ -88,7 +88,7 @@ describe('the window: a form', () => {
     expect(fake.types).to.not.include('close');
   });
 
-  it('gets another token when its own has expired, and goes on with the same flow', async () => {
+  it('gets another token when its own has expired, and continues the same flow', async () => {
     const fake = await started({}, KEYED);
     fake.canRenew = true;
     let calls = 0;
@@ -106,7 +106,7 @@ describe('the window: a form', () => {
     expect(fake.at).to.equal('success');
   });
 
-  it('says that it has expired where there is no other token', async () => {
+  it('says that it has expired if there is no other token', async () => {
     const fake = await typed(async () => {
       throw expired();
     });

@@ -6,7 +6,7 @@ const SESSION = session([integration('desk')]);
 const JOURNEY = { flowId: 'flow', session: { ...SESSION, brand: { ...SESSION.brand, language: 'de' } }, form: form('desk') };
 
 describe('the window: a link', () => {
-  it('goes to the provider in this tab, after its flow is made, and keeps what it needs to go on', async () => {
+  it('goes to the provider in this tab after creating a flow, and stores what it needs to resume', async () => {
     const fake = await started({ mode: 'page' });
     fake.window.submit();
     expect(fake.left).to.deep.equal([]);
@@ -17,7 +17,7 @@ describe('the window: a link', () => {
     expect(fake.opened).to.deep.equal([]);
   });
 
-  it('tells the end of a flow whose session is over', async () => {
+  it('reports the result of a flow whose session has ended', async () => {
     const fake = new FakeWindow({ mode: 'page' });
     fake.session = async () => {
       throw new ApiError('session_used', { status: 401 });
@@ -30,7 +30,7 @@ describe('the window: a link', () => {
     expect(fake.spoken).to.deep.equal(['de']);
   });
 
-  it('is patient with a service that does not answer when the person is back', async () => {
+  it('waits for a service that does not respond when the person comes back', async () => {
     const fake = new FakeWindow({ mode: 'page' });
     fake.outages.push(new ApiError('server_error', { status: 502 }), new ApiError('server_error', { status: 0 }));
     fake.outages.push(new ApiError('server_error', { status: 503 }));
@@ -44,7 +44,7 @@ describe('the window: a link', () => {
     expect(fake.at).to.equal('success');
   });
 
-  it('keeps nothing of a session that was over when its flow ended', async () => {
+  it('forgets a session that expired before its flow ended', async () => {
     const fake = new FakeWindow({ mode: 'page' });
     fake.flowNow = flow(failed('session_expired'));
     fake.window.resume(JOURNEY);
@@ -53,7 +53,7 @@ describe('the window: a link', () => {
     expect(fake.forgets).to.equal(1);
   });
 
-  it('says so when the service knows no such flow any more', async () => {
+  it('fails visibly when the service has deleted its flow', async () => {
     const fake = new FakeWindow({ mode: 'page' });
     fake.outages.push(new ApiError('server_error', { status: 404 }));
     fake.window.resume(JOURNEY);
@@ -61,7 +61,7 @@ describe('the window: a link', () => {
     expect(fake.at).to.equal('failure');
   });
 
-  it('lets the person leave the choice, and connects nothing then', async () => {
+  it('lets the person cancel the choice, and then connects nothing', async () => {
     const fake = new FakeWindow({ mode: 'page' });
     fake.flowNow = flow({ state: 'choosing', options: [{ id: 'one', label: 'One' }] });
     fake.window.resume(JOURNEY);
@@ -81,7 +81,7 @@ describe('the window: a link', () => {
     expect(fake.at).to.equal('start');
   });
 
-  it('leads to the address of the application, with what has become of it', async () => {
+  it('leads to the application’s return URL, with the result', async () => {
     const fake = new FakeWindow({ mode: 'page' });
     fake.session = async () => session([integration('desk')], { return_url: 'https://app.example/done?a=1' });
     await fake.window.load();

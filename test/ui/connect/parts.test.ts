@@ -19,7 +19,7 @@ describe('the search of the picker', () => {
   );
   const found = (query: string) => search(entries, query).map((entry) => entry.integration.unique_key);
 
-  it('looks at name, ID, provider and category, without case and accents', () => {
+  it('matches name, ID, provider and category, ignoring case and accents', () => {
     expect(found('JI')).to.deep.equal(['jira', 'jira-reports']);
     expect(found('cafe buro')).to.deep.equal(['cafe']);
     expect(found('atlas')).to.deep.equal(['jira-reports']);
@@ -29,11 +29,11 @@ describe('the search of the picker', () => {
     expect(found(' ')).to.have.length(3);
   });
 
-  it('has labels for categories that say something', () => {
+  it('labels entries with meaningful categories', () => {
     expect(entries.map((entry) => entry.labels)).to.deep.equal([['Vorgänge'], [], []]);
   });
 
-  it('tells those of the same name apart', () => {
+  it('marks entries with the same name', () => {
     expect(entries.map(({ isTwin }) => isTwin)).to.deep.equal([true, true, false]);
   });
 });
@@ -44,21 +44,21 @@ describe('the texts of a failure', () => {
     return textsOfFailure('provider_unreachable', form('desk', { fields })).text;
   };
 
-  it('speak of the address only where the form asks for one', () => {
+  it('mention the address only if the form asks for one', () => {
     expect(unreachable({ format: 'hostname' })).to.equal('error_address_unreachable');
     expect(unreachable({ suffix: '.acme.test' })).to.equal('error_address_unreachable');
     expect(unreachable({ secret: true })).to.equal('error_provider_unreachable');
     expect(textsOfFailure('provider_unreachable', null).text).to.equal('error_provider_unreachable');
   });
 
-  it('take a code that nobody knows for a fault of ours', () => {
+  it('treat an unknown code as an internal error', () => {
     expect(textsOfFailure('constructor', null)).to.include({ text: 'error_server_error', action: 'try_again' });
   });
 });
 
-describe('the address at the end of a link', () => {
+describe('the return URL of a link', () => {
   for (const url of [null, 'javascript:alert(1)', 'http://app.example/', 'data:text/html,x', 'no address']) {
-    it(`is none: ${url}`, () => expect(returnAddress(url, 'closed')).to.equal(null));
+    it(`rejects ${url}`, () => expect(returnAddress(url, 'closed')).to.equal(null));
   }
 
   it('keeps its own query', () => {
@@ -73,7 +73,7 @@ describe('a brand', () => {
   const ratio = (one = '', other = '') => contrast(rgbOf(one) ?? [0, 0, 0], rgbOf(other) ?? [0, 0, 0]);
 
   for (const color of ['#ffee00', '#000000', '#ffffff', '#3350d4', '#808080', '#ff0000', '#0f766e']) {
-    it(`can be read in ${color}`, () => {
+    it(`is readable in ${color}`, () => {
       const made = brandProperties({ color, radius: null });
       for (const [scheme, ground] of [
         ['light', '#ffffff'],
@@ -85,18 +85,18 @@ describe('a brand', () => {
     });
   }
 
-  it('is nothing where it says nothing, or nonsense', () => {
+  it('sets no properties for missing or invalid values', () => {
     expect(brandProperties({ color: null, radius: null })).to.deep.equal({});
     expect(brandProperties({ color: 'red;}', radius: 1_000 })).to.deep.equal({ '--radius': '32px' });
   });
 
-  it('yields to the page around, and the system to both', () => {
+  it('yields its color scheme to that of the page around', () => {
     expect(schemeOf('dark', 'light')).to.equal('dark');
     expect(schemeOf(null, 'light')).to.equal('light');
     expect(schemeOf('system', 'light')).to.equal(undefined);
   });
 
-  it('has letters for a face', () => {
+  it('has initials in place of a logo', () => {
     expect(['Acme Desk', 'github', '株式会社', '', 'a'].map(monogram)).to.deep.equal(['AD', 'GI', '株式', '?', 'A']);
   });
 });
@@ -111,10 +111,10 @@ describe('languages', () => {
     [['xx'], undefined],
     [[''], undefined],
   ] as const) {
-    it(`${wanted.join(', ')}: ${found}`, () => expect(pickLanguage(wanted)).to.equal(found));
+    it(`for ${wanted.join(', ')}: ${found}`, () => expect(pickLanguage(wanted)).to.equal(found));
   }
 
-  it('fill in values once, and leave alone what they do not know', () => {
+  it('fill in each placeholder once, and keep unknown ones', () => {
     expect(fill('{name} is {b}', { name: '{b}', b: 1 })).to.equal('{b} is 1');
     expect(fill('{other}', {})).to.equal('{other}');
   });

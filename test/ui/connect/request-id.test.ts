@@ -6,7 +6,7 @@ import { use } from '../../support/use.ts';
 describe('a call of the window that the service refuses', function () {
   const app = use(this, startTenant);
 
-  it('has the reference by which it is found in the log', async () => {
+  it('shows the reference that identifies it in the log', async () => {
     const seen: (string | null)[] = [];
     const api = createApi({
       base: `${app.url}/`,

@@ -23,7 +23,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a stream of events', () => {
-  it('is read wherever it is cut', async () => {
+  it('is read wherever its chunks are split', async () => {
     const text = 'id: 1\nevent: flow\ndata: {"a":\ndata: "ä"}\n\n: still here\n\nid: 2\r\ndata: two\r\n\r\ndata: unfinished';
     const whole = await all(readEvents(streamOf(text)));
     expect(whole).to.deep.equal([
@@ -52,7 +52,7 @@ describe('following a flow', () => {
     };
     const signal = new AbortController().signal;
     const pause = async (ms: number) => {
-      // The watch for silence never ends here.
+      // The long pause that detects silence never ends here.
       if (ms > 10_000) await new Promise(() => {});
       pauses.push(ms);
     };
@@ -61,14 +61,14 @@ describe('following a flow', () => {
     return { states, asked, pauses };
   }
 
-  it('goes on after the last state that is known', async () => {
+  it('resumes after the last state that was received', async () => {
     const streams = [streamOf(event({ version: 2, state: 'opened' })), streamOf(event({ version: 3, state: 'succeeded' }))];
     const { states, asked } = await follow(streams, []);
     expect(states).to.deep.equal(['opened', 'succeeded']);
     expect(asked).to.deep.equal([1, 2]);
   });
 
-  it('asks every 2 s when the stream has failed twice', async () => {
+  it('polls every 2 s after the stream has failed twice', async () => {
     const polls = [flow({}), flow({ version: 2, state: 'opened' }), flow({ version: 3, state: 'succeeded' })];
     const { states, asked, pauses } = await follow([new Error('one'), new Error('two')], polls);
     expect(states).to.deep.equal(['opened', 'succeeded']);
@@ -76,7 +76,7 @@ describe('following a flow', () => {
     expect(pauses).to.deep.equal([0, 2_000, 2_000, 2_000]);
   });
 
-  it('ends when it is refused for good', async () => {
+  it('ends when it is refused permanently', async () => {
     const refused = new ApiError('session_expired', { status: 401 });
     expect(await follow([refused], []).catch((error) => error)).to.equal(refused);
   });
@@ -101,14 +101,14 @@ describe('calls of the service', () => {
     return { client, calls };
   }
 
-  it('carry the token and the page around', async () => {
+  it('carry the token and the origin of the page around', async () => {
     const { client, calls } = api([Response.json({ data: {} })], { embedOrigin: 'https://app.example' });
     await client.session();
     expect(calls[0]?.url).to.equal('https://svc.example/path/connect/session');
     expect(calls[0]?.init.headers).to.include({ authorization: 'Bearer token', 'x-svc-embed-origin': 'https://app.example' });
   });
 
-  it('are made again with the same flow when their answer is lost', async () => {
+  it('are repeated with the same flow ID when their response is lost', async () => {
     const { client, calls } = api([new TypeError('lost'), new Response('', { status: 503 }), Response.json({ data: flow({}) })]);
     await client.createFlow({ id: 'one', integration_id: 'desk' }, new AbortController().signal);
     expect(calls.map(({ init }) => JSON.parse(String(init.body)).id)).to.deep.equal(['one', 'one', 'one']);
@@ -132,7 +132,7 @@ describe('calls of the service', () => {
     ['faults of fields', 400, { code: 'invalid_body', errors: [{ code: 'required', path: ['params', 'a'] }] }, 'field_invalid'],
     ['something else', 500, { code: 'server_error' }, 'server_error'],
   ] as const) {
-    it(`tell why they were refused: ${what}`, async () => {
+    it(`report why they were refused: ${what}`, async () => {
       const { client } = api([Response.json({ error: body }, { status })]);
       const error = await client.session().catch((fault) => fault);
       expect(error).to.be.instanceOf(ApiError);

@@ -26,7 +26,7 @@ describe('a proxied call as a command', () => {
     'without a connection': { connection_id: null },
     'of which the path is not known': { messages: [] },
   }))
-    it(`is none ${name}`, () => {
+    it(`is absent ${name}`, () => {
       expect(asCurl({ ...PROXIED, ...part }, BASE_URL)).to.equal(undefined);
     });
 });

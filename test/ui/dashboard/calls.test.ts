@@ -24,7 +24,7 @@ describe('calls of the dashboard', () => {
   const refused = (status: number, code: string) => Response.json({ error: { code, message: 'no' } }, { status });
   const codeOf = (call: Promise<unknown>) => call.then(() => undefined).catch((error: ApiError) => error.code);
 
-  it('that change something say that they come from a page of ours', async () => {
+  it('identify the page as the service’s own if they change something', async () => {
     const { client, calls } = start(new Response(null, { status: 204 }), Response.json({ data: 1 }));
     expect(await client.send('DELETE', 'api/ui/a')).to.equal(undefined);
     expect(await client.send('POST', 'api/ui/a', { b: 1 })).to.deep.equal({ data: 1 });
@@ -34,7 +34,7 @@ describe('calls of the dashboard', () => {
     ]);
   });
 
-  it('lead to the sign-in when the session is over, and not when a password was wrong', async () => {
+  it('lead to the sign-in when the session has ended, but not when a password was wrong', async () => {
     const { client, told } = start(refused(401, 'signed_out'), refused(401, 'invalid_login'));
     expect([await codeOf(client.read('api/ui/me')), await codeOf(client.send('POST', 'api/ui/login', {}))]).to.deep.equal([
       'signed_out',
@@ -43,7 +43,7 @@ describe('calls of the dashboard', () => {
     expect(told).to.deep.equal(['signed out']);
   });
 
-  it('that need the password are made again when it was entered, and not when it was not', async () => {
+  it('are repeated after the password they need was entered, and only then', async () => {
     const needed = () => refused(403, 'password_needed');
     const { client, calls, told } = start(needed(), Response.json({ data: 1 }), needed());
     expect(await client.send('POST', 'api/ui/reveal', {})).to.deep.equal({ data: 1 });
@@ -52,7 +52,7 @@ describe('calls of the dashboard', () => {
   });
 });
 
-describe('following what happens', () => {
+describe('following events', () => {
   const streamOf = (text: string) => new Response(text).body as ReadableStream<Uint8Array>;
 
   async function all(streams: (string | Error)[], until: number) {
@@ -67,7 +67,7 @@ describe('following what happens', () => {
         if (next instanceof Error) throw next;
         return streamOf(next);
       },
-      // Of the silence that would end a stream nothing is seen here.
+      // The long pause that detects silence never ends here.
       pause: (ms) => (ms > 20_000 ? new Promise(() => {}) : Promise.resolve()),
       online: async () => undefined,
       signal: stop.signal,
@@ -81,7 +81,7 @@ describe('following what happens', () => {
     return { asked, found, lives };
   }
 
-  it('goes on after the last event that came, over as many streams as it takes', async () => {
+  it('resumes after the last event it received, over any number of streams', async () => {
     const lost = new ApiError('no_response', { status: 0 });
     const cut = ['id: 0\n\nid: 1\ndata: a\n\n: quiet\n\nid: 2\ndata: b\n\n', lost, 'id: 3\n\n', 'id: 4\ndata: c\n\n'];
     const { asked, found, lives } = await all(cut, 3);

@@ -7,7 +7,7 @@ const UNSTARTED = ['timeout_waiting', 'queue_full', 'unavailable', 'closed'];
 
 describe('why a run of a script did not complete', () => {
   for (const cause of new Set([...FAULT_CAUSES, ...KILLS, ...UNSTARTED]))
-    it(`is said in words: ${cause}`, () => expect(causeWords(cause)).to.match(/^[A-Z].+ .+\.$/));
+    it(`is explained in words: ${cause}`, () => expect(causeWords(cause)).to.match(/^[A-Z].+ .+\.$/));
 
-  it('is said as it is, where a later service has more causes', () => expect(causeWords('of_tomorrow')).to.equal('of_tomorrow'));
+  it('is shown literally if a newer service has more causes', () => expect(causeWords('of_tomorrow')).to.equal('of_tomorrow'));
 });

@@ -22,7 +22,7 @@ describe('tags that are typed', () => {
     'an eleventh tag': [TEN, 'a', 'x', 'tag_limit'],
   } as const;
   for (const [name, [tags, key, value, fault]] of Object.entries(CASES))
-    it(`${name}: are judged as the service judges them`, () => {
+    it(`${name}: are validated like by the service`, () => {
       const draft = { tags, key, value };
       const faults = faultsIn(draft);
       expect(faults.key ?? faults.value).to.equal(fault);
@@ -32,17 +32,17 @@ describe('tags that are typed', () => {
       expect(tagsIn(draft) === undefined).to.equal(fault !== undefined);
     });
 
-  it('are there once, whatever the case: another value takes the place of the first, of ten as well', () => {
+  it('are unique regardless of case; a new value replaces the old one, even among ten tags', () => {
     expect(tagsIn({ tags: { plan: 'pro', a: 'b' }, key: ' PLAN', value: 'free ' })).to.deep.equal({ plan: 'free', a: 'b' });
     expect(Object.keys(tagsIn({ tags: TEN, key: 'tag3', value: 'y' }) ?? {})).to.deep.equal(Object.keys(TEN));
   });
 
-  it('are what they were while nothing is typed', () => {
+  it('stay unchanged while nothing is typed', () => {
     expect(tagsIn(draftOf(TEN))).to.equal(TEN);
     expect(faultsIn({ tags: TEN, key: ' ', value: '' })).to.deep.equal({});
   });
 
-  it('come back to be changed, after the one that was typed, and can be taken away', () => {
+  it('can be edited again, which first adds the typed tag, and removed', () => {
     const draft = { tags: { plan: 'pro' }, key: 'Region', value: 'eu' };
     expect(withTagTyped(draft, 'plan')).to.deep.equal({ tags: { plan: 'pro', region: 'eu' }, key: 'plan', value: 'pro' });
     expect(withTagTyped({ ...draft, value: '' }, 'plan')).to.deep.equal({
@@ -55,7 +55,7 @@ describe('tags that are typed', () => {
 });
 
 describe('JSON that is typed', () => {
-  it('is an object, or says why it is not', () => {
+  it('is an object, or is rejected with a reason', () => {
     expect(readJsonObject('{"a": [1]}')).to.deep.equal({ value: { a: [1] } });
     const long = '{"id":17841405822304915}';
     expect(JSON.stringify((readJsonObject(long) as { value: object }).value), 'what is sent').to.equal(long);
@@ -66,13 +66,13 @@ describe('JSON that is typed', () => {
 
 describe('a chart', () => {
   const at = '2026-11-23T10:00:00Z';
-  it('goes from one edge to the other, as high as its highest value', () => {
+  it('spans the full width, scaled to its highest value', () => {
     const { line, area } = chartPaths([0, 10, 5].map((value) => ({ at, value })));
     expect(line).to.equal('M0 38.0 L100.0 2.0 L200.0 20.0');
     expect(area).to.equal(`${line} L200 40 L0 40Z`);
   });
 
-  it('is a line on the ground where there is nothing, and no line where nothing was counted', () => {
+  it('is a line at the bottom for zeros, and empty without values', () => {
     expect(chartPaths([{ at, value: 0 }]).line).to.equal('M0 38.0 L200.0 38.0');
     expect(chartPaths([]).line).to.equal('');
   });

@@ -4,8 +4,8 @@ import { faultsOf } from '../../../ui/dashboard/components/faults-of.ts';
 
 const fault = (path: readonly string[], message: string) => ({ path, message, code: 'invalid' });
 
-describe('what a form says is wrong', () => {
-  it('is what the service said, as sentences, all of it at the field', () => {
+describe('the errors that a form shows', () => {
+  it('are all errors of the service for a field, as sentences', () => {
     const faults = [
       fault(['credentials', 'client_id'], 'must not be empty'),
       fault(['name'], 'must be short'),
@@ -19,7 +19,7 @@ describe('what a form says is wrong', () => {
   });
 
   for (const name of ['', 'Live', 'a b', 'ä', 'a'.repeat(256)])
-    it(`refuses the name ${JSON.stringify(name.slice(0, 8))} of an environment before it is sent`, () => {
+    it(`include an invalid environment name before it is sent: ${JSON.stringify(name.slice(0, 8))}`, () => {
       expect(environmentNameFault(name)).to.contain('lower-case letters');
       expect(environmentNameFault('pre-live_2')).to.equal(undefined);
     });

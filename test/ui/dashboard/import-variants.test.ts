@@ -8,7 +8,7 @@ interface Shape {
   readonly required?: readonly string[];
 }
 
-/** Names as the form has them, those of an own app one by one. */
+/** Returns the names as the form has them, with the members of `config_override` one by one. */
 function namesOf({ properties }: Shape): string[] {
   const { type: _, config_override: own, ...others } = properties;
   return [...Object.keys(others), ...Object.keys(own?.properties ?? {}).map((name) => `config_override.${name}`)];
@@ -19,7 +19,7 @@ describe('the forms for imported credentials', () => {
   const filled = (members: (typeof VARIANTS)[string], text: string) =>
     Object.fromEntries((members ?? []).map((one) => [fieldOf(one), text]));
 
-  it('are those that the service takes, member by member', () => {
+  it('have the members that the service accepts', () => {
     expect(oneOf.map(({ properties }) => properties['type']?.const)).to.have.members(Object.keys(VARIANTS));
     for (const shape of oneOf) {
       const type = shape.properties['type']?.const ?? '';
@@ -36,7 +36,7 @@ describe('the forms for imported credentials', () => {
     }
   });
 
-  it('give what the service takes, with what has to be there alone and with all of it', () => {
+  it('produce what the service accepts, with only the required members and with all of them', () => {
     const at = '2026-12-31T09:00:00Z';
     for (const [type, members] of Object.entries(VARIANTS))
       for (const some of [members, members.filter(({ isOptional }) => !isOptional)]) {
@@ -47,7 +47,7 @@ describe('the forms for imported credentials', () => {
       }
   });
 
-  it('name what is missing; user name and password may be empty', () => {
+  it('name missing members; user name and password may be empty', () => {
     const missing = (type: string) => Object.keys(missingIn(VARIANTS[type] ?? [], filled(VARIANTS[type] ?? [], '')));
     expect(missing('OAUTH2')).to.deep.equal(['credentials.access_token']);
     expect(missing('BASIC')).to.deep.equal([]);

@@ -7,9 +7,9 @@ const PLANES = [
   { plane: ACCOUNT_PLANE, name: 'the account', scopes: ACCOUNT_SCOPES },
 ];
 
-describe('what the dashboard offers for keys', () => {
+describe('the scopes that the dashboard offers for keys', () => {
   for (const { plane, name, scopes } of PLANES) {
-    it(`of ${name}: every scope of the service, once, and presets of such scopes`, () => {
+    it(`of ${name} are every scope of the service, once, with presets of such scopes`, () => {
       const offered = groupsOf(plane).flatMap(([, all]) => all);
       expect(offered).to.have.members(scopes.filter((scope) => !scope.endsWith(':*')));
       expect(new Set(offered)).to.have.property('size', offered.length);
@@ -24,5 +24,5 @@ describe('what the dashboard offers for keys', () => {
     [['environment:integrations:*', 'environment:scripts:read'], 'Integrations: all · Scripts: read'],
   ];
   for (const [scopes, words] of WORDS)
-    it(`says of ${scopes.join(' and ')}: ${words}`, () => expect(inWords(ENVIRONMENT_PLANE, scopes)).to.equal(words));
+    it(`are shown for ${scopes.join(' and ')} as: ${words}`, () => expect(inWords(ENVIRONMENT_PLANE, scopes)).to.equal(words));
 });

@@ -11,11 +11,11 @@ describe('lines that differ between two versions of a script', () => {
     { name: 'a repeated one added', before: 'a\nb', after: 'a\na\nb', lines: [' a', '+a', ' b'] },
     { name: 'an empty end removed', before: 'a\n', after: 'a', lines: [' a', '-'] },
   ])
-    it(`shows ${name}`, () => {
+    it(`are marked: ${name}`, () => {
       expect(shown(before, after)).to.deep.equal(lines);
     });
 
-  it('of very many takes what lies between the common ends as a whole', () => {
+  it('replace everything between the common ends if there are very many', () => {
     const many = (word: string) => Array.from({ length: 3_000 }, (_, index) => `${word} ${index % 7}`).join('\n');
     const lines = lineDiff(`head\n${many('old')}`, `head\n${many('new')}`);
     expect(lines.map(({ sign }) => sign).join('')).to.equal(` ${'-'.repeat(3_000)}${'+'.repeat(3_000)}`);

@@ -4,7 +4,7 @@ import { findingsOf } from '../../../ui/dashboard/pages/settings/redirect-findin
 const HERE = 'https://svc.example.com/oauth/callback';
 type Check = Parameters<typeof findingsOf>[0];
 
-/** Each with what is right of it, in order, and the words of what is not. */
+/** Each check, with the verdicts of its findings in order and the text of the first wrong one. */
 const CHECKS: readonly (readonly [Check, string, string?])[] = [
   [{ verdict: 'own', status: null, location: null }, '✓'],
   [{ verdict: 'right', status: 308, location: HERE }, '✓✓✓✓'],
@@ -17,7 +17,7 @@ const CHECKS: readonly (readonly [Check, string, string?])[] = [
   [{ verdict: 'not_allowed', status: null, location: null }, '✗', 'private address'],
 ];
 
-describe('what a check of a callback URL found', () => {
+describe('the findings of a check of a callback URL', () => {
   for (const [check, marks, fault] of CHECKS)
     it(`${check.verdict}, ${check.status ?? 'no response'}: ${marks}`, () => {
       const findings = findingsOf(check);

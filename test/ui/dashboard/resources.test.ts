@@ -5,7 +5,7 @@ import { ApiError } from '../../../ui/kit/api-error.ts';
 const PATH = 'api/ui/me';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what pages have read', () => {
+describe('a resource that pages read', () => {
   function start() {
     const asked: { path: string; signal: AbortSignal; answer: (value: unknown) => void; refuse: (error: Error) => void }[] = [];
     const pauses: number[] = [];
@@ -21,7 +21,7 @@ describe('what pages have read', () => {
     return { resources, asked, pauses, told, watch, wait: (ms: number) => (now += ms) };
   }
 
-  it('is asked for once, however many watch it, and shown at once afterwards', async () => {
+  it('is requested once for all watchers, and shown at once afterwards', async () => {
     const { resources, asked, watch } = start();
     watch();
     watch();
@@ -35,7 +35,7 @@ describe('what pages have read', () => {
     expect(asked).to.have.length(1);
   });
 
-  it('is asked for again when it is no longer fresh, and shown meanwhile', async () => {
+  it('is requested again when it is stale, and shown meanwhile', async () => {
     const { resources, asked, watch, wait } = start();
     watch();
     await settled();
@@ -50,7 +50,7 @@ describe('what pages have read', () => {
     expect(resources.get(PATH).value).to.equal('second');
   });
 
-  it('is asked for again after a change, also when whoever changed it has left before the answer', async () => {
+  it('is requested again after a change, even if its watcher leaves before the response', async () => {
     const { resources, asked, watch } = start();
     const leave = watch();
     await settled();
@@ -69,14 +69,14 @@ describe('what pages have read', () => {
     expect(asked).to.have.length(3);
   });
 
-  it('is not waited for when nobody watches any more', async () => {
+  it('is not waited for without a watcher', async () => {
     const { resources, asked, watch } = start();
     watch()();
     await settled();
     expect([asked[0]?.signal.aborted, resources.get(PATH).isLoading]).to.deep.equal([true, false]);
   });
 
-  it('is tried three times where there is no response, and never where there is a refusal', async () => {
+  it('is retried three times without a response, but never after a refusal', async () => {
     const { resources, asked, pauses, watch } = start();
     watch();
     for (let failure = 0; failure < 3; failure += 1) {
@@ -92,7 +92,7 @@ describe('what pages have read', () => {
     expect([asked.length, resources.get('api/ui/other').error?.code]).to.deep.equal([4, 'forbidden']);
   });
 
-  it('keeps what it has when a later reading fails', async () => {
+  it('keeps its value when a later request fails', async () => {
     const { resources, asked, watch } = start();
     watch();
     await settled();
@@ -106,7 +106,7 @@ describe('what pages have read', () => {
     expect(resources.get(PATH).error?.code).to.equal('server_error');
   });
 
-  it('is read anew after a change where it is in front, even if a reading is under way, and forgotten elsewhere', async () => {
+  it('is reloaded after a change if it is watched, even during a request, and otherwise forgotten', async () => {
     const { resources, asked, watch } = start();
     resources.put('api/ui/keys/1', 'hidden');
     watch('api/ui/keys');
@@ -121,7 +121,7 @@ describe('what pages have read', () => {
     expect(resources.get('api/ui/keys/1').value).to.equal(undefined);
   });
 
-  it('is told of in front, of when it is and whether it is stale', async () => {
+  it('is reported to observers with its time while it is watched', async () => {
     const { resources, asked, watch } = start();
     const seen: number[] = [];
     resources.observe(() => seen.push(resources.watched((path) => path !== 'api/ui/hidden').length));
@@ -137,7 +137,7 @@ describe('what pages have read', () => {
     expect([seen.at(0), seen.at(-1), resources.watched((path) => path === PATH)]).to.deep.equal([0, 0, []]);
   });
 
-  it('of a list with more pages than one is kept as it is until something changes', async () => {
+  it('is kept until a change if it is a list of several loaded pages', async () => {
     const { resources, asked, watch, wait } = start();
     resources.put(PATH, ['a', 'b'], true);
     wait(60_000);

@@ -20,20 +20,20 @@ describe('the routes of the dashboard', () => {
   for (const path of ['', 'e/dev', 'e//logs', 'e/dev/logs/1/2', 'e/dev/logs/%ff', 'e/dev/Logs'])
     it(`find nothing at "${path}"`, () => expect(matchRoute(ROUTES, path)).to.equal(undefined));
 
-  it('escape what stands in an address, so that it is found again', () => {
+  it('escape values in an address so that they are read back unchanged', () => {
     expect(matchRoute(ROUTES, pathOf(['e', 'dev', 'logs', 'a/ü?#']))?.params).to.deep.equal({ env: 'dev', id: 'a/ü?#' });
   });
 });
 
 describe('places', () => {
-  it('are below the base path, without a slash at their ends', () => {
+  it('are paths below the base path, without a slash at their ends', () => {
     expect(placeOf('https://svc.example/below/e/dev/?q=1', BASE)?.path).to.equal('e/dev');
     expect(placeOf('e/dev?q=1#x', BASE)?.query.get('q')).to.equal('1');
     for (const foreign of ['https://svc.example/other', 'https://evil.example/below/e', '//evil.example/below/e'])
       expect(placeOf(foreign, BASE), foreign).to.equal(undefined);
   });
 
-  it('to return to after the sign-in are pages of the dashboard alone', () => {
+  it('can be returned to after the sign-in only if they are pages of the dashboard', () => {
     expect(returnPath('e/dev/logs?type=proxy', BASE)).to.equal('e/dev/logs?type=proxy');
     for (const wanted of [
       null,
@@ -76,7 +76,7 @@ describe('steps within the dashboard', () => {
     return { navigation, entries, back, scroll: (top: number) => (scrollTop = top) };
   }
 
-  it('keep what was left, and how far it was scrolled', () => {
+  it('keep the previous page and its scroll position', () => {
     const { navigation, back, scroll } = start();
     scroll(640);
     navigation.go('e/dev/logs/7');
@@ -86,7 +86,7 @@ describe('steps within the dashboard', () => {
     expect([navigation.place.query.get('type'), navigation.arrival, navigation.scrollTop]).to.deep.equal(['proxy', 'back', 640]);
   });
 
-  it('that only change filters add nothing to the history, and are told', () => {
+  it('add nothing to the history if they change only filters, and are announced', () => {
     const { navigation, entries } = start();
     const told: string[] = [];
     const stop = navigation.subscribe(() => told.push(String(navigation.place.query)));

@@ -28,7 +28,7 @@ describe('what is typed into the search for connections', () => {
       expect(readWords(text)).to.deep.equal(words);
     });
 
-  it('is found again in the address', () => {
+  it('is restored from the address', () => {
     expect(['tags[plan]', 'tags', 'tags[]', 'search'].map(tagOf)).to.deep.equal(['plan', undefined, undefined, undefined]);
   });
 });

@@ -6,11 +6,11 @@ import { translatorOf } from '../../../ui/dashboard/app/texts/translate.ts';
 import { projectFolder, sourceFiles } from '../../support/source-files.ts';
 
 const FILES = sourceFiles(['ui/dashboard']);
-/** Of a group of pages: the object that `translatorOf` is given. */
+/** The texts of each group of pages, an object that is passed to `translatorOf`. */
 const GROUPS = FILES.filter(({ path }) => path.endsWith('/texts.ts'));
 const KEY = /^ {2}(\w+):/gm;
 
-/** Texts of one file, with the code that may use them. */
+/** Each file of texts, with the folder of the code that may use them. */
 const PARTS = [
   { name: 'ui/dashboard/app/texts/en.ts', folder: 'ui/dashboard/', texts: en as Readonly<Record<string, string>> },
   ...(await Promise.all(
@@ -22,17 +22,17 @@ const PARTS = [
 ];
 
 describe('the texts of the dashboard', () => {
-  it('are found, with those of each group of pages', () => {
+  it('are found, including those of each group of pages', () => {
     expect(PARTS.length).to.be.at.least(2);
     expect(KEY.test(GROUPS[0]?.text ?? '')).to.equal(true);
   });
 
   for (const { name, folder, texts } of PARTS) {
-    it(`${name}: plain, in the marks of print, and all in use`, () => {
+    it(`${name}: plain, with typographic marks, and all in use`, () => {
       const code = FILES.filter(({ path }) => path.startsWith(folder) && path !== name)
         .map(({ text }) => text)
         .join('\n');
-      /** Keys that are put together: `nav_${page}`. */
+      /** The beginnings of keys that the code composes, such as `nav_${page}`. */
       const composed = [...code.matchAll(/`([a-z_]+_)\$\{[^}]*\}`/g)].map(([, begin = '']) => begin);
       for (const [key, text] of Object.entries(texts)) {
         expect(text, key)
@@ -45,7 +45,7 @@ describe('the texts of the dashboard', () => {
     });
   }
 
-  it('are filled in, in the form of their number', () => {
+  it('are filled in, in singular or plural', () => {
     const t = translatorOf({ rows_one: '{count} row of {name}', rows_other: '{count} rows of {name}', hello: 'Hello {name}' });
     expect([
       t('hello', { name: '{x}' }),
