@@ -10,13 +10,13 @@ export const PROVIDERS_DIR = join(PROJECT, 'providers');
 export const PLUGINS_DIR = join(PROJECT, 'plugins');
 export const DIRS = [PROVIDERS_DIR, PLUGINS_DIR];
 
-/** Folders as they are on disk, whatever the catalogue makes of them. */
+/** Returns all folders on disk, including those that the catalogue would reject. */
 export async function foldersOf(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(dir, entry.name));
 }
 
-/** All form fields, whichever form they belong to. */
+/** Returns the fields of all forms of a definition, each with its name and its form. */
 export function fieldsOf(definition: ProviderDefinition): [string, FormField, Readonly<Record<string, FormField>>][] {
   const forms = [definition.connection_config, definition.credentials, definition.integration_config];
   return forms.flatMap((form = {}) =>

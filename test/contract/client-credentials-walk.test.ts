@@ -46,7 +46,7 @@ describe('a provider with client credentials, walked through', function () {
   });
 
   for (const provider of providers) {
-    it(`authenticates the user’s app as it says, and calls with its token: ${provider.slug}`, async () => {
+    it(`authenticates the user’s app as its definition says, and calls with its token: ${provider.slug}`, async () => {
       const { definition, connectionConfig } = exampleSource(provider);
       const found = (definition.token_response_metadata ?? []).map((name) => [
         name,

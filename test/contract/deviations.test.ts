@@ -76,12 +76,12 @@ describe('deviations of providers', function () {
   }
 
   it('are at least forty', () => expect(rows).to.have.length.of.at.least(40));
-  it('have names of their own', () => expect(new Set(rows.map(({ name }) => name)).size).to.equal(rows.length));
+  it('have distinct names', () => expect(new Set(rows.map(({ name }) => name)).size).to.equal(rows.length));
 
   for (const { name, members, works, hostile } of rows) {
     describe(name, () => {
-      it('is declared without a fault', () => expect(faultsOf({ name, members })).to.equal(''));
-      it('is served', () => works(sceneOf(name)));
+      it('is a valid definition', () => expect(faultsOf({ name, members })).to.equal(''));
+      it('is supported', () => works(sceneOf(name)));
       it(hostile.title, async () => {
         if ('attack' in hostile) await hostile.attack(sceneOf(name));
         else expect(faultsOf({ name, members: { ...members, ...hostile.members } })).to.match(hostile.refusedFor);

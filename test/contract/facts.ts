@@ -7,23 +7,23 @@ import { errorCode } from '../../core/kit/error-code.ts';
 const host = z.string().regex(/^[a-z0-9.-]+$/);
 
 const schema = z.strictObject({
-  /** Where they were read: the provider's documentation, and somebody else. */
+  /** The sources of the facts: the provider's documentation and at least one other. */
   sources: z.array(z.url({ protocol: /^https$/ })).min(2),
-  /** As the examples of the fields fill them. */
+  /** The hosts that result from the examples of the fields. */
   hosts: z.strictObject({
     authorize: host.optional(),
     token: host.optional(),
-    /** Of the users of an installed app. */
+    /** The token host for users of an installed app. */
     user: host.optional(),
     api: host.optional(),
   }),
   checked: z.iso.date(),
 });
 
-/** What is known about a provider, written down a second time: `facts.json` beside its definition. */
+/** Facts about a provider that `facts.json` states a second time, beside its definition. */
 export type Facts = z.infer<typeof schema>;
 
-/** @returns undefined where there are none */
+/** @returns undefined if the provider has no such file */
 export async function readFacts(directory: string): Promise<Facts | undefined> {
   try {
     return schema.parse(JSON.parse(await readFile(join(directory, FACTS_FILE), 'utf8')));

@@ -18,19 +18,19 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 interface Case {
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of the integration. */
+  /** The members of the integration's app. */
   readonly app?: Readonly<Record<string, unknown>>;
-  /** What the token endpoint responds with, if the mode has one. */
+  /** The response of the token endpoint, if the auth mode has one. */
   readonly tokenResponse?: string;
-  /** What it responds with after that. */
+  /** The token endpoint's response to the next request. */
   readonly nextResponse?: { readonly status: number; readonly body?: unknown };
-  /** Whether a call to the API carries the credentials. */
+  /** Says whether a call to the API carries the credentials. */
   readonly isAuthenticated: (headers: Headers) => boolean;
 }
 
 const SESSION = { id: 'ASIAEXAMPLE', secret: canary('walked session key'), sessionToken: canary('walked session token') };
 
-/** What is entered in the form of each mode whose credentials cannot be imported, or of a provider; sign-ins have their own walk. */
+/** Form entries by provider or by auth mode, for modes whose credentials cannot be imported; sign-ins have their own walk. */
 const CASES: Readonly<Record<string, Case>> = {
   ...SIGNED_TOKEN_CASES,
   SIGNATURE: {
@@ -41,7 +41,7 @@ const CASES: Readonly<Record<string, Case>> = {
     body: { role_arn: 'arn:aws:iam::123456789012:role/example' },
     app: { credentials: { client_id: 'AKIAEXAMPLE', client_secret: canary('walked AWS key') } },
     tokenResponse: String(sessionResponse(SESSION, new Date(Date.now() + 3_600_000)).body),
-    // To the request with another external ID.
+    // This is the response to the request with another external ID.
     nextResponse: stsError(403, 'AccessDenied'),
     isAuthenticated: (headers) =>
       headers['x-amz-security-token'] === SESSION.sessionToken &&
@@ -91,7 +91,7 @@ describe('a provider with a form, walked through', function () {
 
   for (const { provider, form } of providers) {
     const { slug: key, definition } = provider;
-    it(`takes what is entered and authenticates calls with it: ${key}`, async () => {
+    it(`accepts entered credentials and authenticates calls with them: ${key}`, async () => {
       const wanted = CASES[key] ?? CASES[definition.auth_mode] ?? expect.fail(`there is no walk for ${definition.auth_mode}`);
       const api = fillProviderUrl(definition.proxy?.base_url ?? '', exampleSource(provider));
       net.add(api.hostname, upstream.url);

@@ -1,7 +1,7 @@
 import type { Json, ProviderAccount } from '#contract';
 
 interface IdentityCase {
-  /** As the provider documents it, without what is not read. */
+  /** The response that the provider documents, without members that are not read. */
   readonly responds: Json;
   readonly account: ProviderAccount;
 }
@@ -9,7 +9,7 @@ interface IdentityCase {
 const ada = { name: 'Ada', email: 'ada@example.com' };
 const picture = 'https://pictures.example.com/ada.png';
 
-/** Responses to the calls of `identity`, by slug. */
+/** Documented responses to the calls of `identity`, by provider slug. */
 export const IDENTITIES: Readonly<Record<string, IdentityCase>> = {
   asana: {
     responds: { data: { gid: '12345', ...ada, photo: { image_128x128: picture } } },

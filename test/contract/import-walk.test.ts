@@ -23,11 +23,11 @@ interface Seen {
 
 interface Case {
   readonly credentials: Readonly<Record<string, unknown>>;
-  /** Of the integration. */
+  /** The members of the integration's app. */
   readonly app?: Readonly<Record<string, unknown>>;
-  /** What a proxied call must carry. */
+  /** The `Authorization` header that a proxied call must carry. */
   readonly expected: RegExp | string | undefined;
-  /** A token is imported with them. */
+  /** Set if a token is imported as well, so no token is requested. */
   readonly isAskedNothing?: true;
 }
 
@@ -39,7 +39,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = rememberSecret('walked private key', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString());
 const ownApp = { client_id: 'own-app', client_secret: canary('walked consumer secret') };
 
-/** Credentials of each mode that is not connected by OAuth 2, and how they arrive. */
+/** Credentials of each auth mode other than OAuth 2, and how they arrive at the provider. */
 const CASES: Readonly<Record<string, Case>> = {
   API_KEY: { credentials: { apiKey }, expected: `Bearer ${apiKey}` },
   BASIC: {
@@ -62,10 +62,10 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   NONE: { credentials: {}, expected: undefined },
 };
-/** Where their examples do not put the key into `Authorization`, that header is absent. */
+/** The header that carries the key, for providers that do not use `Authorization`. */
 const ELSEWHERE: Readonly<Record<string, string>> = { 'generic-api-key': 'x-api-key' };
 
-/** Whose plugins sign; how, by the walk's own reading of their documentation. */
+/** Expected signatures for providers whose plugins sign, computed here independently from the documentation. */
 const SIGNED: Readonly<Record<string, (call: Seen) => string>> = {
   'duo-admin': ({ host, target, headers }) => {
     const nothing = createHash('sha512').digest('hex');
@@ -97,7 +97,7 @@ describe('a provider without a redirect, walked through', function () {
     seen.splice(0);
   });
 
-  it('is each one whose credentials can be imported', () => {
+  it('is tested for all providers whose credentials can be imported', () => {
     expect(providers.map(({ slug }) => slug)).to.include.members([
       'github-app',
       'netsuite-tba',
@@ -108,7 +108,7 @@ describe('a provider without a redirect, walked through', function () {
     ]);
   });
 
-  /** Where calls are expected; the network leads there. */
+  /** Returns the URL of the provider's API, and routes its host to the fake. */
   function apiOf(provider: Provider): URL {
     const api = fillProviderUrl(provider.definition.proxy?.base_url ?? '', exampleSource(provider));
     net.add(api.hostname, upstream.url);
@@ -131,7 +131,7 @@ describe('a provider without a redirect, walked through', function () {
 
   for (const provider of providers) {
     const { slug: key, definition } = provider;
-    it(`takes ${definition.auth_mode} credentials and shows them where it says: ${key}`, async () => {
+    it(`accepts ${definition.auth_mode} credentials and sends them as its definition says: ${key}`, async () => {
       const wanted = CASES[definition.auth_mode];
       if (wanted === undefined) throw new Error(`there is no walk for ${definition.auth_mode}`);
       const api = apiOf(provider);

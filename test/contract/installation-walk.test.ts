@@ -21,11 +21,11 @@ describe('a provider whose apps are installed, walked through', function () {
   const host = use(this, startFakeAppHost);
   const app = use(this, () => startApp({ net, env: { SVC_OUTBOUND_ALLOW: '' } }));
 
-  it('is each one that names the installations of users', () => {
+  it('is tested for all providers with apps that users install', () => {
     expect(providers.map(({ slug }) => slug)).to.include.members(['github-app', 'github-app-user']);
   });
 
-  /** The network leads to the fake, whichever host of the provider is called. */
+  /** Creates an integration, and routes every host of the provider to the fake. */
   async function integrate(provider: Provider): Promise<void> {
     const source = { ...exampleSource(provider), connectionConfig: { installation_id: '1' } };
     for (const { template } of enteredUrlsOf(provider.definition)) net.add(fillProviderUrl(template, source).hostname, host.url);
@@ -33,7 +33,7 @@ describe('a provider whose apps are installed, walked through', function () {
     mustBe(200, await app.api.post('/integrations', body));
   }
 
-  /** The person's browser, for which the fake stands in for the provider's page. */
+  /** Walks through the installation as the user's browser, with the fake in place of the provider's page. */
   async function install(key: string) {
     host.setupUrl = `${app.url}/app-auth/connect`;
     const walker = new WebWalker();
@@ -48,7 +48,7 @@ describe('a provider whose apps are installed, walked through', function () {
 
   for (const provider of providers) {
     const { slug: key, definition } = provider;
-    it(`is installed, called, renewed, and understands that the user has removed it: ${key}`, async () => {
+    it(`is installed, called, refreshed, and recognizes that the user has removed it: ${key}`, async () => {
       await integrate(provider);
       const connected = await install(key);
       const { body } = await throughProxy(app, connected, { path: '/things' });

@@ -17,7 +17,7 @@ const REDIRECT_URI = 'http://localhost:3003/oauth/callback';
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 
-/** The whole life of a connection, with a fake in the place of the server that the definition names. */
+/** The life of a connection, with a fake in place of the server that the definition names. */
 class Walk implements AsyncDisposable {
   readonly #outbound = createOutbound({ allow: ['127.0.0.1'] });
   readonly #server: FakeMcp;
@@ -48,7 +48,7 @@ class Walk implements AsyncDisposable {
     return mcpOAuth2.refresh(this.#deps(), this.input, stored);
   }
 
-  /** The fake hears what is said to the server of the definition. */
+  /** Returns dependencies that send all calls for the definition's server to the fake. */
   #deps() {
     const { origin, url: stand } = this.#server;
     const call: Outbound['call'] = (url, request) => this.#outbound.call(String(url).replace(origin, stand), request);
@@ -66,12 +66,12 @@ for (const provider of catalogue.list().filter(({ definition }) => WALKS.mcp(def
     const address = fillProviderUrl(provider.definition.mcp_server_url ?? '', exampleSource(provider));
     const start = async () => new Walk(provider, await startFakeMcp({ name: address.origin, path: address.pathname }));
 
-    it('calls the server that it authorizes for', () => {
+    it('calls the server that it has authorized', () => {
       const { mcp_server_url, proxy } = provider.definition;
       expect(proxy?.base_url).to.equal(mcp_server_url);
     });
 
-    it('registers, authorizes, renews, and understands that the user has withdrawn', async () => {
+    it('registers, authorizes, refreshes, and recognizes that the user has revoked access', async () => {
       await using walk = await start();
       const first = await walk.authorize();
       expect(walk.grants.isLive(first.accessToken)).to.equal(true);

@@ -14,15 +14,15 @@ import { WALKS } from './walks.ts';
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 const providers = catalogue.list();
-/** The hosts of a sandbox are the service's own. */
+/** The providers other than the sandbox, whose hosts are the service's own. */
 const foreign = providers.filter(({ definition }) => definition.sandbox !== true);
 
 /**
- * Reviewed one by one. Amazon’s consent page and exchange take named parameters, none of them of PKCE (its page is in `docs`).
- * Slack takes PKCE only from apps that were turned into public clients, for good, whose refresh tokens end after 30 days
- * (docs.slack.dev/authentication/using-pkce). TikTok’s exchange takes three parameters, none of them a verifier (business-
- * api.tiktok.com/portal/docs?id=1739965703387137). Nor has Instagram’s; Facebook documents PKCE for OpenID Connect only, as a
- * test (their pages are in `docs` of the definitions).
+ * Providers without PKCE, reviewed one by one. Amazon’s consent page and exchange accept no PKCE parameter (see its `docs`).
+ * Slack accepts PKCE only from apps that were permanently turned into public clients, whose refresh tokens end after 30 days
+ * (docs.slack.dev/authentication/using-pkce). TikTok’s exchange has three parameters, none of them a verifier (business-
+ * api.tiktok.com/portal/docs?id=1739965703387137). Instagram’s has none either. Facebook documents PKCE only for OpenID Connect,
+ * as a test (their pages are in `docs` of the definitions).
  */
 const WITHOUT_PKCE = ['amazon-selling-partner', 'facebook', 'instagram', 'slack', 'tiktok-ads'];
 
@@ -32,7 +32,7 @@ for (const { slug, directory } of providers) {
   if (found !== undefined) facts.set(slug, found);
 }
 
-/** The same for all: a tile in one colour, a hairline, one mark or initial on it. */
+/** The form of every logo: a tile in one color with a hairline and one mark or initial on it. */
 const TILE = new RegExp(
   [
     '^<svg xmlns="http://www\\.w3\\.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="[^"]+">',
@@ -44,25 +44,25 @@ const TILE = new RegExp(
 );
 
 describe('bundled providers and plugins', () => {
-  it('are all in the catalogue, without a fault', () => {
+  it('are all in the catalogue, without errors', () => {
     expect(catalogue.faults).to.deep.equal([]);
     expect(plugins.faults).to.deep.equal([]);
     expect(providers).to.have.length.of.at.least(18);
   });
 
-  it('consist of the files that belong to them', async () => {
+  it('contain only the expected files', async () => {
     for (const folder of await foldersOf(PROVIDERS_DIR)) await expectFiles(folder, ['provider.json', 'logo.svg']);
     for (const folder of await foldersOf(PLUGINS_DIR)) {
       await expectFiles(folder, ['plugin.ts', 'provider.json', 'logo.svg', 'README.md']);
     }
   });
 
-  it('do without PKCE only where that was reviewed', () => {
+  it('omit PKCE only if that was reviewed', () => {
     const without = providers.filter(({ definition }) => definition.disable_pkce === true).map(({ slug }) => slug);
     expect(without).to.deep.equal(WITHOUT_PKCE);
   });
 
-  it('are each driven by a walk, which their proof claims', () => {
+  it('are each covered by the walk that their proof names', () => {
     for (const { slug, definition } of providers) {
       expect(
         Object.values(WALKS).some((isIts) => isIts(definition)),
@@ -71,7 +71,7 @@ describe('bundled providers and plugins', () => {
     }
   });
 
-  it('have their hosts written down twice, unless whoever connects names them', () => {
+  it('have their hosts stated twice, unless the user enters them', () => {
     for (const provider of foreign) {
       expect(facts.has(provider.slug), provider.slug).to.equal(Object.keys(hostsOf(provider)).length > 0);
     }
@@ -82,7 +82,7 @@ describe('bundled providers and plugins', () => {
       expect(hostsOf(providerOf(slug))).to.deep.equal(hosts);
     });
 
-    it(`have two sources for the hosts of ${slug}, one of them its documentation`, () => {
+    it(`have two sources for the hosts of ${slug}, including its documentation`, () => {
       expect(new Set(sources.map((source) => new URL(source).hostname)).size).to.be.at.least(2);
       const { hostname } = new URL(providerOf(slug).definition.docs);
       expect(sources.map((source) => new URL(source).hostname)).to.include(hostname);
@@ -115,7 +115,7 @@ for (const provider of providers) {
       }
     });
 
-    it('has patterns that take no time on hostile values', () => {
+    it('has patterns that are fast on hostile values', () => {
       for (const [name, { pattern }] of fieldsOf(provider.definition)) {
         if (pattern === undefined) continue;
         for (const part of ['a', '0', '-', 'a.', ' ']) {
@@ -128,7 +128,7 @@ for (const provider of providers) {
       }
     });
 
-    it('asks by default only for scopes that it offers', () => {
+    it('requests by default only scopes that it offers', () => {
       const { default_scopes = [], available_scopes = [] } = provider.definition;
       const names = scopeNames(available_scopes);
       expect(names).to.include.members(scopeNames(default_scopes));
@@ -146,7 +146,7 @@ for (const provider of providers) {
   });
 }
 
-/** In milliseconds. A busy machine slows one run, not three. */
+/** Returns the shortest time of three runs in milliseconds, since a busy machine rarely slows all three. */
 function fastestOfThree(work: () => void): number {
   const runs = [1, 2, 3].map(() => {
     const startedAt = performance.now();
@@ -162,7 +162,7 @@ function providerOf(slug: string): Provider {
   return provider;
 }
 
-/** Where users and secrets go, but for hosts that somebody names as a whole: the address of a server of their own. */
+/** Returns the hosts that users and secrets are sent to, except hosts that are entered as a whole, as of self-hosted servers. */
 function hostsOf(provider: Provider): Record<string, string> {
   const source = exampleSource(provider);
   const { authorization_url: authorize, token_url: token, installation, proxy } = provider.definition;

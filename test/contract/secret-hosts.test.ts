@@ -11,9 +11,9 @@ import { modeNamed } from '../../core/auth-modes/index.ts';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { DIRS } from './catalogue-cases.ts';
 
-/** Browsers go there, or requests with nothing but the user's own credentials. */
+/** URLs that receive no secret of the app: browsers visit them, or requests carry only the user's own credentials. */
 const WITHOUT_SECRET = new Set(['authorization_url', 'userinfo_url', 'proxy', 'identity', 'discover', 'mcp_server_url']);
-/** A domain of a provider's own, as text or in a pattern: `.acme.example`, `\.acme\.example`. */
+/** Matches a provider's domain as text or in a pattern, such as `.acme.example` or `\.acme\.example`. */
 const OWN_DOMAIN = /(?:\\?\.[a-z0-9-]+){2}$/;
 
 describe('the secret of an app', () => {
@@ -46,15 +46,15 @@ describe('the secret of an app', () => {
     ['acme.${connectionConfig.x}', hostname],
   ];
 
-  it('may go to a domain of the provider, and to nothing that is wider', () => {
+  it('may be sent to a domain of the provider, and to no broader domain', () => {
     for (const [host, field] of own) expect(chosenByUsers(withField(host, field)), host).to.deep.equal([]);
     for (const [host, field] of free) expect(chosenByUsers(withField(host, field)), host).to.deep.equal(['token_url']);
   });
 });
 
-/** The URLs of a definition whose hosts users choose although the integration's app authenticates there. */
+/** Returns the URLs of a definition whose hosts users choose although the integration's app authenticates there. */
 function chosenByUsers(definition: ProviderDefinition): string[] {
-  // The app of client credentials is the user's own.
+  // With client credentials, the app is the user's own.
   const isConcerned =
     definition.auth_mode !== 'OAUTH2_CC' && modeNamed(definition.auth_mode).app?.includes('client_secret') === true;
   if (!isConcerned) return [];

@@ -5,7 +5,7 @@ import type { ScriptedResponse } from '../support/scripted-server/behaviour.ts';
 export interface DocumentedCall {
   /** Method, host and path. */
   readonly call: string;
-  /** What the body says, in the words of its format; absent for calls without a body. */
+  /** The parsed body, absent for calls without one. */
   readonly sends?: unknown;
   readonly responds: ScriptedResponse;
 }
@@ -14,13 +14,13 @@ export interface SignInCase {
   readonly entered: Readonly<Record<string, string>>;
   /** The calls that lead to one token. */
   readonly calls: (token: string) => readonly DocumentedCall[];
-  /** What the last call responds to wrong credentials. */
+  /** The last call's response to wrong credentials. */
   readonly refuses: ScriptedResponse;
-  /** Of the session, in seconds. */
+  /** The lifetime of the session in seconds. */
   readonly lifetime: number;
-  /** What a proxied call carries, by header; absent where the provider has no API for the proxy. */
+  /** The headers that a proxied call carries, absent if the provider has no API for the proxy. */
   readonly carries?: (token: string) => Readonly<Record<string, string>>;
-  /** What becomes `connection_config`, beside what was entered. */
+  /** The members that the sign-in adds to the entered `connection_config`. */
   readonly finds?: Readonly<Record<string, string>>;
 }
 
@@ -163,7 +163,7 @@ function sapBusinessOne(): SignInCase {
   };
 }
 
-/** By slug. */
+/** The sign-ins by provider slug. */
 export const SIGN_INS: Readonly<Record<string, SignInCase>> = {
   bill: bill(),
   docuware: docuware(),

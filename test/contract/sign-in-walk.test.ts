@@ -50,7 +50,7 @@ describe('a provider with a sign-in, walked through', function () {
     responses.clear();
   });
 
-  it('is each one of the catalogue', () =>
+  it('is tested for every sign-in of the catalogue', () =>
     expect(providers.map(({ provider }) => provider.slug)).to.have.members(Object.keys(SIGN_INS)));
 
   async function integrate({ slug: key, definition }: Provider): Promise<void> {
@@ -78,7 +78,7 @@ describe('a provider with a sign-in, walked through', function () {
     }
   }
 
-  /** Whatever the format, so that a test says what is meant. */
+  /** Returns the body of a call, parsed according to its content type. */
   function said({ headers, body }: Seen): unknown {
     const type = String(headers['content-type']);
     if (type.startsWith('application/json')) return JSON.parse(body);
@@ -98,7 +98,7 @@ describe('a provider with a sign-in, walked through', function () {
 
   for (const { provider, form } of providers) {
     const { slug: key, definition } = provider;
-    it(`signs in as documented, and again: ${key}`, async () => {
+    it(`signs in as documented, and again to refresh: ${key}`, async () => {
       const wanted = SIGN_INS[key] ?? expect.fail(`there is no walk for ${key}`);
       const isCookie = definition.token_response?.cookies !== undefined;
       const newToken = () => (isCookie ? `B1SESSION=${canary('walked cookie')}; ROUTEID=.node1` : canary('walked token'));
@@ -138,7 +138,7 @@ describe('a provider with a sign-in, walked through', function () {
       expectError(await readConnection(app, connected, '&force_refresh=true'), 'invalid_credentials');
     });
 
-    it(`stores nothing unless the provider takes what was entered: ${key}`, async () => {
+    it(`stores nothing unless the provider accepts the entered credentials: ${key}`, async () => {
       const wanted = SIGN_INS[key] ?? expect.fail(`there is no walk for ${key}`);
       const calls = wanted.calls('unused');
       const last = calls.at(-1) ?? expect.fail();

@@ -14,7 +14,7 @@ import { WALKS } from './walks.ts';
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 
-/** Their whole walk is that of `plugin check`, which `cli/plugin-check` sends every folder through. */
+/** These walks are short, because `cli/plugin-check` takes every folder through the complete walk of `plugin check`. */
 for (const provider of catalogue.list().filter(({ definition }) => WALKS.code(definition))) {
   const { definition, slug } = provider;
   describe(`provider ${slug}, walked through`, () => {
@@ -39,7 +39,7 @@ for (const provider of catalogue.list().filter(({ definition }) => WALKS.code(de
     });
 
     if (plugins.of(slug).auth?.exchange !== undefined) return;
-    it('asks its token endpoint, and nobody else, for new tokens', async () => {
+    it('requests new tokens only from its token endpoint', async () => {
       await using stage = await RehearsalStage.open({ provider, plugins, documented: {} });
       const back = await goToProvider(stage);
       const { credentials, connectionConfig } = await comeBack(stage, back);

@@ -1,9 +1,9 @@
 import type { ProviderDefinition } from '#contract';
 import { modeNamed } from '../../core/auth-modes/index.ts';
 
-/** Which providers each walk drives. Whoever comes with the service is driven by at least one: that is what its proof says. */
+/** Says which providers each walk covers. Each bundled provider names in its proof at least one walk that covers it. */
 export const WALKS = {
-  /** What the service plays itself: `flows/sandbox` walks through the real thing. */
+  /** The sandbox, which the service itself provides; `flows/sandbox` walks through it. */
   sandbox: ({ sandbox }) => sandbox === true,
   code: ({ auth_mode, sandbox }) => auth_mode === 'OAUTH2' && sandbox !== true,
   clientCredentials: ({ auth_mode }) => auth_mode === 'OAUTH2_CC',
@@ -12,7 +12,7 @@ export const WALKS = {
   installation: ({ installation }) => installation !== undefined,
   form: (definition) => isEntered(definition) && definition.token_response === undefined,
   signIn: (definition) => isEntered(definition) && definition.token_response !== undefined,
-  /** What only a redirect fetches has walks of its own. */
+  /** Modes whose credentials only a redirect can obtain have their own walks. */
   imported: ({ auth_mode, sandbox }) => {
     if (sandbox === true) return false;
     const { begin, imported } = modeNamed(auth_mode);

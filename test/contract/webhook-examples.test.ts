@@ -18,7 +18,7 @@ describe('webhooks that vendors publish', function () {
   for (const vendor of VENDORS) {
     for (const example of vendor.examples) {
       const whose = example.connection === undefined ? 'nobody’s' : 'its connection’s';
-      it(`of ${vendor.provider}: ${example.file} is taken, and is ${whose}`, async () => {
+      it(`of ${vendor.provider}: ${example.file} is accepted, and is ${whose}`, async () => {
         number += 1;
         const { provider, secret, sentAt } = vendor;
         const scene = await storeScene(app, `example-${number}`, { provider, secret, connection: example.connection ?? {} });

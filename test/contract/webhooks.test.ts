@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
 
 const UNSIGNED = ['webhook_missing_signature', 'webhook_invalid_signature'];
-/** Off the bound, since time passes while a delivery is on its way. */
+/** The distance from the limit, because time passes while a delivery is on its way. */
 const MARGIN_SECONDS = 5;
 
 const plugins = await webhookPlugins();
@@ -21,14 +21,14 @@ describe('webhooks', function () {
   before(async () => {
     await enableWebhooks(app.services.db);
   });
-  it('are found on the disk', () => {
+  it('are found on disk', () => {
     expect(plugins.map(({ name }) => name)).to.include.members(['github', 'gitlab', 'slack', 'stripe', 'shopify', 'linear']);
     expect(plugins.map(({ name }) => name)).to.include.members(['calendly', 'hubspot', 'issue-tracker', 'scheduling', 'trello']);
   });
 
   for (const { name, rules, sample } of plugins) {
     if (sample === undefined) {
-      it(`are described for ${name} by its file webhook-case.ts`, () => expect.fail('without it nothing is proven'));
+      it(`are described for ${name} by its file webhook-case.ts`, () => expect.fail('the file is missing'));
       continue;
     }
     describe(`of ${name}`, () => {
@@ -39,7 +39,7 @@ describe('webhooks', function () {
         scene = await storeScene(app, name, sample);
       });
 
-      /** A delivery like no other. */
+      /** Returns a delivery that differs from all others. */
       const delivery = (wanted: Partial<WantedDelivery> = {}): CaseDelivery => {
         number += 1;
         const { secret, url } = scene;
@@ -64,7 +64,7 @@ describe('webhooks', function () {
         expect(sent).to.deep.equal([]);
       }
 
-      it('accepts what the provider signed, and forwards it to the connection it is for', async () => {
+      it('accepts a delivery that the provider signed, and forwards it to its connection', async () => {
         const sent = await forwards(async () => expect((await send(delivery())).status).to.equal(200));
         expect(sent.map(({ connectionId }) => connectionId)).to.deep.equal(sample.types.map(() => scene.connectionId));
         for (const { body, headers } of sent) {
@@ -79,7 +79,7 @@ describe('webhooks', function () {
         }
       });
 
-      it('say in words what names their connection', () => expect(rules.matchedBy).to.not.be.empty);
+      it('describe in words how they find their connection', () => expect(rules.matchedBy).to.not.be.empty);
 
       it('names the events', () => {
         const { headers, query = {}, body } = delivery();
@@ -87,20 +87,20 @@ describe('webhooks', function () {
         expect(rules.events(webhook).map(({ type }) => type)).to.deep.equal(sample.types);
       });
 
-      it('refuses what is not signed', async () => {
+      it('refuses an unsigned delivery', async () => {
         const { headers, ...rest } = delivery();
         const unsigned = Object.entries(headers).filter(([header]) => !sample.signatureHeaders.includes(header));
         expect(unsigned.length).to.equal(Object.keys(headers).length - sample.signatureHeaders.length);
         await expectRefused({ ...rest, headers: Object.fromEntries(unsigned) });
       });
 
-      it('refuses what somebody else signed, and what was changed on its way', async () => {
+      it('refuses a delivery that somebody else signed, and one that was changed in transit', async () => {
         const foreign = delivery({ secret: canary('somebody else') });
         const { body, ...rest } = delivery();
         await expectRefused(foreign, ...(signsBody() ? [{ ...rest, body: `${body} ` }] : []));
       });
 
-      it(sample.toleranceSeconds === undefined ? 'signs no time' : 'refuses what is too old or of the future', async () => {
+      it(sample.toleranceSeconds === undefined ? 'has no signed time' : 'refuses an old or future delivery', async () => {
         const tolerances = rules.signature.flatMap((rule) => ('timestamp' in rule ? [rule.timestamp?.toleranceSeconds] : []));
         const { toleranceSeconds } = sample;
         expect([...new Set(tolerances)]).to.deep.equal(toleranceSeconds === undefined ? [] : [toleranceSeconds]);
@@ -110,7 +110,7 @@ describe('webhooks', function () {
         expect((await send(at(MARGIN_SECONDS - toleranceSeconds))).status).to.equal(200);
       });
 
-      it('handles once what is sent several times (WHK-04)', async () => {
+      it('handles a repeated delivery once (WHK-04)', async () => {
         const one = delivery();
         const sent = await forwards(async () => {
           const responses = await Promise.all(Array.from({ length: 5 }, () => send(one)));
@@ -120,12 +120,12 @@ describe('webhooks', function () {
         expect(sent).to.have.length(sample.types.length);
       });
 
-      it('forwards without a connection what is for one that nobody has', async () => {
+      it('forwards a delivery for an unknown connection without a connection', async () => {
         const sent = await forwards(async () => expect((await send(delivery({ isKnown: false }))).status).to.equal(200));
         expect(sent.map(({ body }) => 'connectionId' in body)).to.deep.equal(sample.types.map(() => false));
       });
 
-      /** A token says nothing of the body. */
+      /** Says whether the signature covers the body, as a token does not. */
       function signsBody(): boolean {
         return rules.signature.every(({ scheme }) => scheme !== 'token');
       }

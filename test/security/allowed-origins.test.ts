@@ -35,7 +35,7 @@ describe('pages that an environment does not allow (CORS-02)', function () {
   let token: string;
 
   const setOrigins = (origins: string[] | null) => updateConnectSettings(app.services.db, 1, { allowed_origins: origins });
-  // Refusals come before anything is looked at, so any body and any name will do.
+  // Origins are refused before the request is read, so any body and any name will do.
   const call = ({ method, path, body }: (typeof calls)[number], headers: Readonly<Record<string, string>>) => {
     const inQuery = `${path}?connect_session_token=${token}`;
     const isInQuery = /^\/(?:oauth|auth|api-auth|oauth2|app-auth)\//.test(path);
@@ -48,7 +48,7 @@ describe('pages that an environment does not allow (CORS-02)', function () {
     token = await createSession(app);
   });
 
-  it('is about every route that a session opens', () => {
+  it('are tested with every route that a session token opens', () => {
     expect(calls.map(({ name }) => name)).to.include.members([
       'GET /connect/session',
       'GET /connect/integrations/:uniqueKey',
@@ -59,7 +59,7 @@ describe('pages that an environment does not allow (CORS-02)', function () {
   });
 
   for (const one of calls) {
-    it(`get nothing of ${one.name}, whether they call or embed`, async () => {
+    it(`are refused by ${one.name}, whether they call it or embed the window`, async () => {
       for (const header of ['origin', 'x-svc-embed-origin'])
         for (const origin of FOREIGN) {
           const { status, body, text } = await call(one, { [header]: origin });
@@ -69,13 +69,13 @@ describe('pages that an environment does not allow (CORS-02)', function () {
     });
   }
 
-  it('may read why', async () => {
+  it('may read the reason for the refusal', async () => {
     const response = await app.client(token).call('GET', '/connect/session', { headers: { origin: 'https://evil.test' } });
     expectError(response, 'forbidden');
     expect(response.headers.get('access-control-allow-origin')).to.equal('*');
   });
 
-  it('are told from those it allows, whose responses are for them alone', async () => {
+  it('differ from allowed pages, which get responses for their origin only', async () => {
     for (const origin of SAME) {
       const response = await app.client(token).call('GET', '/connect/session', { headers: { origin } });
       expect([response.status, response.headers.get('access-control-allow-origin')]).to.deep.equal([200, origin]);
@@ -86,7 +86,7 @@ describe('pages that an environment does not allow (CORS-02)', function () {
     expect(failed.headers.get('vary')).to.equal('Origin');
   });
 
-  it('are not our own, which may say that an allowed page embeds them', async () => {
+  it('do not include the service’s own pages, which may name an allowed page that embeds them', async () => {
     for (const headers of [{}, { origin: app.url }, { origin: app.url, 'x-svc-embed-origin': ALLOWED }]) {
       const { status } = await app.client(token).call('GET', '/connect/session', { headers });
       expect(status).to.equal(200);
@@ -95,7 +95,7 @@ describe('pages that an environment does not allow (CORS-02)', function () {
     expect(response.status).to.equal(302);
   });
 
-  it('are not there while the environment names none', async () => {
+  it('do not exist while the environment lists no origins', async () => {
     for (const none of [null, []]) {
       await setOrigins(none);
       for (const headers of [

@@ -15,7 +15,7 @@ import { use } from '../support/use.ts';
 
 const REVOKED_WITHIN_MS = 10_000;
 const SAMPLES = size(300, 50_000);
-/** One in a hundred differs so much by chance; three times in a row, one in a million. */
+/** The significance level: one run in a hundred falls below by chance, three in a row one time in a million. */
 const P = 0.01;
 const RUNS = 3;
 
@@ -31,7 +31,7 @@ describe('an API key (AUT-03)', function () {
     return (await send({ port: Number(new URL(app.url).port), path: '/integrations', headers, agent })).status;
   }
 
-  it('opens nothing any more soon after it was revoked, on connections that use it all the time', async () => {
+  it('stops working soon after it was revoked, even on connections that use it all the time', async () => {
     const { id, secret } = await storeKey(one, ['environment:*']);
     const agents = [one, two].flatMap((app) =>
       Array.from({ length: 3 }, () => ({ app, agent: new Agent({ keepAlive: true, maxSockets: 1 }) })),
@@ -48,7 +48,7 @@ describe('an API key (AUT-03)', function () {
     for (const { agent } of agents) agent.destroy();
   });
 
-  it('is never taken for the one before it on the same connection', async () => {
+  it('is never confused with the previous key on the same connection', async () => {
     const { secret } = await storeKey(one, ['environment:*']);
     const others = [
       newApiKey(),
@@ -65,7 +65,7 @@ describe('an API key (AUT-03)', function () {
     agent.destroy();
   });
 
-  it('is replaced by another without a moment in which neither opens', async () => {
+  it('is replaced by another without a moment in which neither works', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const owner = { accountId: 1, environmentId: 1 };
     const old = await storeKey(one, ['environment:*']);
@@ -77,7 +77,7 @@ describe('an API key (AUT-03)', function () {
     agent.destroy();
   });
 
-  it('that is wrong is refused in the same time, however much of it is right', async () => {
+  it('is refused in the same time if it is wrong, however much of it is right', async () => {
     const { secret } = await storeKey(one, ['environment:*']);
     using reader = new ApiKeyReader({ ...one.services, lastUsed: { touch: () => undefined } });
     const last = { p: 0 };
@@ -105,7 +105,7 @@ describe('an API key (AUT-03)', function () {
     });
   }
 
-  /** The right key is known before each guess. */
+  /** Compares the times for two kinds of wrong keys. The right key is read before each guess. */
   async function compare(reader: ApiKeyReader, secret: string): Promise<number> {
     const random = new SeededRandom(SAMPLES);
     const near: number[] = [];

@@ -6,7 +6,7 @@ import { createSession } from '../support/connect.ts';
 import { type ClientResponse, client } from '../support/http-client.ts';
 import { use } from '../support/use.ts';
 
-/** Where a page may come from, also those that look as if they were ours or the application's. */
+/** Origins of pages, including look-alikes of the service's and the application's. */
 const ORIGINS = [
   'null',
   'https://app.example',
@@ -18,10 +18,10 @@ const ORIGINS = [
   'file://',
 ];
 
-/** People visit it; no script calls it. */
+/** Routes that people visit and no script calls. */
 const VISITED = ['GET /oauth/connect/:uniqueKey'];
 
-/** A script that pages of any site load. */
+/** The script that pages of any site load. */
 const SDK = 'GET /sdk/v1.js';
 
 function isForPages({ name, access }: RouteCall): boolean {
@@ -44,7 +44,7 @@ describe('pages of other sites (CORS-01)', function () {
   const ask = ({ method, path, body }: RouteCall, origin: string, key?: string) =>
     app.client(key).call(method, path, { body, headers: { origin, cookie: 'a=b' } });
 
-  // A preflight is no operation of the interface: its responses are not in the document.
+  // A preflight is not an operation of the API, so its responses are not in the OpenAPI document.
   const askFirst = ({ path }: Pick<RouteCall, 'path'>, method: string, origin: string) =>
     client(app.url).call('OPTIONS', path, {
       headers: {
@@ -55,7 +55,7 @@ describe('pages of other sites (CORS-01)', function () {
       },
     });
 
-  it('are let in where a session’s token is due, and nowhere else', () => {
+  it('may call routes that take a session token, and no others', () => {
     const names = open.map(({ name }) => name);
     expect(names).to.include.members(['GET /connect/session', 'DELETE /connect/session', 'GET /integrations', 'GET /providers']);
     const others: readonly Access[] = closed.map(({ access }) => access);
@@ -99,7 +99,7 @@ describe('pages of other sites (CORS-01)', function () {
     });
   }
 
-  it('are told of an address only what is open to them', async () => {
+  it('learn from a preflight only the methods that they may call', async () => {
     const response = await askFirst({ path: '/integrations' }, 'GET', 'https://app.example');
     expect(response.headers.get('access-control-allow-methods')).to.equal('GET');
     const both = await askFirst({ path: '/connect/session' }, 'GET', 'https://app.example');
@@ -126,7 +126,7 @@ describe('pages of other sites (CORS-01)', function () {
     });
   }
 
-  it('get 404 for a preflight of nothing', async () => {
+  it('get 404 for a preflight of an unknown path', async () => {
     const response = await askFirst({ path: '/nothing' }, 'GET', 'https://app.example');
     expect(response.status).to.equal(404);
     expect(corsHeaders(response)).to.deep.equal({});

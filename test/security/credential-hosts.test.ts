@@ -6,12 +6,12 @@ import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { PROVIDER, startNamedService } from '../support/named-service.ts';
 import { use } from '../support/use.ts';
 
-/** Nobody's credentials may come here. */
+/** A host that may receive no credentials. */
 const STRANGER = 'https://stranger.test';
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 
-/** Where a provider may want to send us: another origin, a weaker scheme, inside, out of HTTP. */
+/** Redirect targets at another origin, with a weaker scheme, at an inner address or outside HTTP. */
 const ELSEWHERE = [
   `${STRANGER}/api/me`,
   '//stranger.test/api/me',
@@ -69,7 +69,7 @@ describe('credentials stay with their host', function () {
 
   describe('when a proxied call is redirected (SSRF-03)', () => {
     for (const location of ELSEWHERE) {
-      it(`to ${location}, which the caller is told`, async () => {
+      it(`to ${location}, which is passed on to the caller`, async () => {
         service.provider.next('api', sendTo(302, location));
         const response = await throughProxy(service.app, connected, { path: '/me' });
         expect(response.status).to.equal(302);
@@ -87,13 +87,13 @@ describe('credentials stay with their host', function () {
       });
     }
 
-    it('without end, which is given up', async () => {
+    it('endlessly, which the service stops following', async () => {
       service.provider.always('api', sendTo(302, '/api/loop'));
       expect((await throughProxy(service.app, connected, { path: '/loop' })).status).to.equal(302);
       expect(received('api')).to.equal(MAX_REDIRECTS + 1);
     });
 
-    it('within the origin and then elsewhere, which the caller is told', async () => {
+    it('within the origin and then elsewhere, which is passed on to the caller', async () => {
       service.provider.next('api', sendTo(302, '/api/x'), sendTo(302, `${STRANGER}/`));
       const response = await throughProxy(service.app, connected, { path: '/x' });
       expect(response.headers.get('location')).to.equal(`${STRANGER}/`);
@@ -120,7 +120,7 @@ describe('credentials stay with their host', function () {
 
     it(`when a verification call or the fetch of a plugin is answered ${status} (SSRF-03)`, async () => {
       service.provider.next('api', sendTo(status, `${STRANGER}/api/me`), sendTo(status, `${STRANGER}/api/me`));
-      // A redirect proves nothing about the token, which the exchange has proven: the connection is made.
+      // A redirect says nothing about the token, which the exchange has proven valid, so the connection is created.
       expect((await service.walk('verified')).status).to.equal(200);
       expect((await service.walk('fetching', { params: { address: `${PROVIDER}/api/me` } })).status).to.equal(400);
       expect(received('api')).to.equal(2);
@@ -128,7 +128,7 @@ describe('credentials stay with their host', function () {
     });
   }
 
-  it('unless the developer listed another one and the key may name it', async () => {
+  it('unless the developer has listed another host and the key may name it', async () => {
     await service.integrate('two', { config: { allowed_hosts: 'second.test' } });
     service.net.add('second.test', service.provider.url);
     const mine = await service.connect('two');
@@ -142,7 +142,7 @@ describe('credentials stay with their host', function () {
     expect(other.body.error.code).to.equal('base_url_override_not_allowed');
   });
 
-  it('which a check would have noticed', async () => {
+  it('and a violation would be detected', async () => {
     await fetch(`${stranger.url}/api/me`, { headers: { authorization: `Bearer ${service.provider.clientSecret}` } });
     const entries = stranger.ledger.entries.splice(0);
     const [violation] = secretsStayHome([{ host: STRANGER, entries, mayReceive: () => false }]);

@@ -13,7 +13,7 @@ import { use } from '../support/use.ts';
 
 const PASSWORD = canary('password of an attacker');
 
-/** For each column by which somebody signs in or may do something, what an attacker would write into it. */
+/** For each column that decides about sign-in or permissions, the value that an attacker would write into it. */
 const CHANGES: Readonly<Partial<Record<keyof MemberRow, unknown>>> = {
   email: 'mallory@evil.example',
   role: 'admin',
@@ -23,7 +23,7 @@ const CHANGES: Readonly<Partial<Record<keyof MemberRow, unknown>>> = {
   has_factor: true,
 };
 
-describe('CRY-02: whoever may write to the database but has no keys, at the dashboard', function () {
+describe('CRY-02: a writer of the database without its keys, at the dashboard', function () {
   const app = use(this, startApp);
   const db = () => app.database.db;
   const me = async (cookie: string) => dashboardClient(app, cookie).get('/api/ui/me');
@@ -40,7 +40,7 @@ describe('CRY-02: whoever may write to the database but has no keys, at the dash
       expectError(await dashboardClient(app).post('/api/ui/login', { email, password: PASSWORD }), 'invalid_login');
     });
 
-  it('makes no member, not with the HMAC of another one', async () => {
+  it('creates no member, even with the HMAC of another one', async () => {
     const { member } = await signedInAs(app, 'admin');
     const email = `${randomUUID()}@evil.example`;
     await db().raw(
@@ -51,20 +51,20 @@ describe('CRY-02: whoever may write to the database but has no keys, at the dash
     expectError(await dashboardClient(app).post('/api/ui/login', { email, password: PASSWORD }), 'invalid_login');
   });
 
-  it('takes no second factor away', async () => {
+  it('removes no second factor', async () => {
     const person = await withTotp(app);
     await db()('members').where({ id: person.member.id }).update({ has_factor: false });
     expectError(await logIn(app, person), 'invalid_login');
   });
 
-  it('finishes no sign-in that awaits the second factor', async () => {
+  it('completes no sign-in that awaits the second factor', async () => {
     const person = await withTotp(app);
     const awaiting = await firstStep(app, person);
     await db()('member_sessions').where({ member_id: person.member.id }).update({ awaits_factor: false });
     expectError(await awaiting.ui.get('/api/ui/me'), 'signed_out');
   });
 
-  it('opens no session of somebody else, neither by moving its own nor by a copy of it', async () => {
+  it('takes over no session, neither by moving nor by copying one', async () => {
     const [admin, own] = [await signedInAs(app, 'admin'), await signedInAs(app, 'viewer')];
     const token = rememberSecret('session of an attacker', newSecret());
     await db().raw(
@@ -79,7 +79,7 @@ describe('CRY-02: whoever may write to the database but has no keys, at the dash
     expect((await admin.ui.get('/api/ui/me')).status).to.equal(200);
   });
 
-  it('makes no link, and turns none that there is into another', async () => {
+  it('creates no invitation or password link, and changes none', async () => {
     const victim = await withPassword(app, 'admin');
     const own = await withPassword(app, 'viewer');
     const account = { accountId: app.accountId };
@@ -106,10 +106,10 @@ describe('CRY-02: whoever may write to the database but has no keys, at the dash
       [hashSecret(made), hashSecret(copied)],
     );
     expectError(await join(made), 'invalid_login');
-    expect((await join(copied)).status, 'one that was left alone').to.equal(200);
+    expect((await join(copied)).status, 'the unchanged link').to.equal(200);
   });
 
-  it('has somebody else changed, whom admins see and remove, and whose role they cannot confirm', async () => {
+  it('leaves a member that admins can remove but whose forged role they cannot confirm', async () => {
     const [boss, forged] = [await signedInAs(app, 'admin'), await signedInAs(app, 'viewer')];
     await db()('members').where({ id: forged.member.id }).update({ role: 'admin' });
     const path = `/api/ui/account/members/${forged.member.id}`;
@@ -117,7 +117,7 @@ describe('CRY-02: whoever may write to the database but has no keys, at the dash
     expect((await boss.ui.delete(path)).status).to.equal(204);
   });
 
-  it('is found in the log', async () => {
+  it('is reported in the log', async () => {
     const { ui, member } = await signedInAs(app, 'viewer');
     await db()('members').where({ id: member.id }).update({ role: 'admin' });
     expectError(await ui.get('/api/ui/me'), 'signed_out');

@@ -12,10 +12,10 @@ import { use } from '../support/use.ts';
 
 const OWNER = { accountId: 1, environmentId: 1 };
 const LIST = ['environment:connections:list'];
-/** Longer than integrations and connections are kept in memory. */
+/** A time longer than integrations and connections are cached. */
 const CACHE_MS = 11_000;
 
-describe('CRY-02: whoever may write to the database but has no keys', function () {
+describe('CRY-02: a writer of the database without its keys', function () {
   const setup = use(this, () => ConnectedInstallation.open());
   const stranger = use(this, () => startFakeProvider({ openApi: true }));
   const list = async (secret: string) => (await setup.app.client(secret).get('/connections')).status;
@@ -33,7 +33,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     ['mac', 'not with the HMAC of another one'],
     [String.raw`'\x'::bytea`, 'since it has no HMAC'],
   ]) {
-    it(`makes no API key, ${why}`, async () => {
+    it(`creates no API key, ${why}`, async () => {
       const secret = rememberSecret('API key', newApiKey());
       await setup.installation.db.raw(
         `insert into api_keys (account_id, environment_id, name, secret_hash, last4, scopes, mac)
@@ -57,7 +57,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     });
   }
 
-  it('brings back no API key that was revoked', async () => {
+  it('restores no revoked API key', async () => {
     const { id, secret } = await newKey();
     expect(await list(secret)).to.equal(200);
     await revoke(setup.app.services, { id, environmentId: OWNER.environmentId });
@@ -66,7 +66,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     expect(await list(secret)).to.equal(401);
   });
 
-  describe('points an integration at a host of its own', () => {
+  describe('points an integration at the writer’s host', () => {
     const strangeConfig = () => ({ api_base_url: `${stranger.url}/api`, refresh_url: stranger.tokenUrl });
     for (const [what, change] of Object.entries({
       'and nothing is sent there': () => ({ integration_config: { ...strangeConfig(), token_url: stranger.tokenUrl } }),
@@ -91,7 +91,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     }
   });
 
-  it('moves no credentials to an integration that it may configure', async () => {
+  it('moves no credentials to an integration that the writer controls', async () => {
     const key = await createIntegration(setup.app, stranger, { key: 'strange' });
     const { id } = await setup.installation.db('integrations').where({ unique_key: key }).first('id');
     const moved = { ...setup.connected, key };
@@ -104,7 +104,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     await row().update({ integration_id: home });
   });
 
-  it('has no message sent with the payload of another', async () => {
+  it('cannot swap the payloads of messages', async () => {
     const { db } = setup.installation;
     const payloads = ['"mine"', '"yours"'].map((text) => ({ environmentId: 1, text }));
     const ids = await storeMessages(setup.app, ...payloads.map((payload) => ({ payload })));
@@ -118,7 +118,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     expect(await shown()).to.deep.equal([500, 500]);
   });
 
-  it('hands the webhook of one connection to the script of no other', () => {
+  it('cannot hand the webhook of one connection to the script of another', () => {
     const { keys } = setup.app.services;
     const webhook = { type: 'created', headers: {}, verified: true, payload: {} };
     const text = webhookText({ type: 'created', headers: {}, verified: true }, { environmentId: 1, text: '{}' });

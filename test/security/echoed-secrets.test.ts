@@ -6,7 +6,7 @@ import type { EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { use } from '../support/use.ts';
 
 const PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
-/** What a naive plugin does with a response that it did not expect. */
+/** Ways in which a naive plugin repeats an unexpected response. */
 const PLUGIN_FAULTS = ['log', 'throw', 'refuse'] as const;
 const API = { api_base_url: `${PROVIDER}/api` };
 
@@ -26,7 +26,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
     await service.integrate('fetching', { provider: 'fetching' });
     connected = await service.connect('fake');
   });
-  /** Everywhere a secret could have gone, but the proxied responses, which are the provider's own. */
+  /** Finds secrets wherever they could have gone, except in proxied responses, which are the provider's own. */
   async function leaks(pages: readonly SeenPage[] = []) {
     const { app, provider } = service;
     await app.services.activity.flush();
@@ -73,13 +73,13 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
     it(`is not repeated by a failed verification: ${place}`, async () => {
       service.provider.next('api', { echo: { place, status: 401 } });
       const page = await service.walk('verified');
-      // A redirect refuses nothing after an OAuth exchange.
+      // After an OAuth exchange, a redirect does not count as a refusal.
       expect(page.status).to.equal(place === 'redirect' ? 200 : 400);
       expect(await leaks([page])).to.deep.equal([]);
     });
 
     for (const fault of PLUGIN_FAULTS) {
-      it(`is not repeated when a plugin's response to it is "${fault}": ${place}`, async () => {
+      it(`is not repeated when a plugin reacts with "${fault}": ${place}`, async () => {
         service.provider.next('api', { echo: { place, status: 403 } });
         const page = await service.walk('fetching', { params: { address: `${PROVIDER}/api/me`, fault } });
         expect(page.status).to.equal(400);
@@ -87,9 +87,9 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
       });
     }
 
-    it(`reaches the caller of the proxy as it is, but for cookies, and nobody else: ${place}`, async () => {
+    it(`is passed on unchanged, except cookies, to the caller of the proxy and nobody else: ${place}`, async () => {
       const mine = await service.connect('fake');
-      // Again and again: a 401 is first met with a new token, a redirect within the origin is followed a few times.
+      // The provider always echoes, since a 401 leads to another call with a new token, and a redirect may be followed.
       service.provider.always('api', { echo: { place, status: 403 } });
       const { headers, text } = await throughProxy(service.app, mine, { path: '/me' });
       service.provider.always('api', {});
@@ -120,7 +120,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
     expect(await leaks([page])).to.deep.equal([]);
   });
 
-  it('is not repeated from bytes that are no HTTP', async () => {
+  it('is not repeated from bytes that are not HTTP', async () => {
     const reason = { status: 400, headers: { 'content-encoding': 'gzip' }, body: `not packed: ${service.provider.clientSecret}` };
     service.provider.next('token', { response: reason });
     const page = await service.walk('fake');

@@ -30,7 +30,7 @@ export default {
 };
 `;
 
-/** Not what HTTP cannot carry or takes away: control characters, and blanks at either end. */
+/** Says whether HTTP transports the headers unchanged, without control characters or spaces at either end. */
 const canBeSent = ({ headers = {} }: Forged) =>
   Object.values(headers).every(
     (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && value.trim() === value.replace(/^, |, $/g, ', '),
@@ -68,7 +68,7 @@ describe('WHK-01: forged deliveries', function () {
     await app.clock.advance(DAY_MS, app.database.db);
   });
 
-  /** A header whose value holds ", " goes as two of one name. @returns the status, and the code of a refusal */
+  /** Sends a header whose value holds ", " as two of the same name. @returns the status and the code of a refusal */
   async function send(slug: string, { headers = {}, rawBody = BODY, query = {} }: Forged): Promise<string> {
     const url = `${app.url}/webhook/${environmentUuid}/${slug}?${new URLSearchParams(query)}`;
     const lines = Object.entries(headers).map(([name, value]) => [name, value.includes(', ') ? value.split(', ') : value]);
@@ -88,7 +88,7 @@ describe('WHK-01: forged deliveries', function () {
   }
 
   for (const { name, slug } of named) {
-    it(`of ${name} are rejected with 401, and nothing of them is stored`, async () => {
+    it(`of ${name} are rejected with 401, and nothing is stored`, async () => {
       const scheme = SCHEMES[name];
       if (scheme === undefined) throw new Error(`no scheme ${name}`);
       const otherSecret = secret('webhook secret of another');
@@ -107,5 +107,5 @@ describe('WHK-01: forged deliveries', function () {
     });
   }
 
-  it('were of at least 250 kinds', () => expect(refused).to.be.at.least(250));
+  it('include at least 250 kinds', () => expect(refused).to.be.at.least(250));
 });

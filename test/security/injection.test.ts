@@ -9,7 +9,7 @@ import { size } from '../support/size.ts';
 import { StatementLog } from '../support/statement-log.ts';
 import { use } from '../support/use.ts';
 
-/** What the service does by the clock, beside any request, or anew after some time. */
+/** Statements that the service executes periodically or when a cache has expired, not because of a request. */
 const BY_THE_CLOCK = [
   /\bkey_reports\b|from "encryption_keys"/,
   /"choice_expires_at" <= /,
@@ -18,17 +18,17 @@ const BY_THE_CLOCK = [
   /set "last_(?:fetched|used)_at"/,
   /from "api_keys" where "secret_hash" = \$1 /,
 ];
-/** Whether a transaction ends well is up to the values. */
+/** Statements around a transaction, which ends in either way depending on the values. */
 const BRACKETS = /^(?:BEGIN|COMMIT|ROLLBACK);?$/i;
 const HARMLESS = ['harmless', 'one,two', '999999', '0', 'true'];
-/** A statement that the database refuses is a fault of the service, or looks like an outage. */
+/** The error codes of a statement that the database refuses. */
 const FAULTS = ['server_error', 'storage_unavailable'];
 
-describe('a text that means something to a database (AUT-02)', function () {
+describe('a text with a meaning in SQL (AUT-02)', function () {
   this.timeout(size(60_000, 3_600_000));
   const world = use(this, () => World.open());
   let log: StatementLog;
-  /** Every statement that harmless values lead to. */
+  /** All statements that harmless values have led to. */
   const known = new Set<string>();
   let used = 0;
 
@@ -39,7 +39,7 @@ describe('a text that means something to a database (AUT-02)', function () {
   it('comes in 300 forms', () => expect(INJECTIONS.length).to.be.at.least(300));
 
   for (const operation of apiOperations) {
-    it(`is a value like any other to ${operation.name}`, async () => {
+    it(`is treated as an ordinary value by ${operation.name}`, async () => {
       const { request } = await world.requestFor(operation);
       for (const place of placesOf(operation, request)) {
         await learn(operation, place);
@@ -48,13 +48,13 @@ describe('a text that means something to a database (AUT-02)', function () {
     });
   }
 
-  it('has changed nothing that it did not name', async () => {
+  it('has changed nothing else', async () => {
     const names = await world.namesFor({ method: 'GET' });
     const { body } = await world.app.api.get(`/connections/${names.connectionId}?provider_config_key=${names.integration}`);
     expect(body.tags).to.deep.equal({ owner: 'one' });
   });
 
-  /** Each place gets some, and in turn each of them gets to many places. */
+  /** Returns the next texts, so that each place gets some and each text reaches many places. */
   function someInjections(): string[] {
     const count = size(1, INJECTIONS.length);
     const chosen = Array.from({ length: count }, (_, at) => INJECTIONS[(used + at) % INJECTIONS.length] ?? '');
@@ -62,7 +62,7 @@ describe('a text that means something to a database (AUT-02)', function () {
     return chosen;
   }
 
-  /** Sends harmless values, one of them twice, as a key may be repeated: the statements that they lead to are all there may be. */
+  /** Sends harmless values, one of them twice because a key may be repeated, and records their statements as the only allowed ones. */
   async function learn(operation: ApiOperation, place: Place): Promise<void> {
     for (const value of [undefined, ...HARMLESS, HARMLESS[0]]) {
       const { request, client } = await world.requestFor(operation);
@@ -95,7 +95,7 @@ describe('a text that means something to a database (AUT-02)', function () {
   }
 });
 
-/** A list of values may be shorter or longer. */
+/** Returns the statement with lists of values reduced to one, since their lengths vary. */
 function anyLength(statement: string): string {
   return statement.replaceAll(/\$\d+/g, '?').replaceAll(/\?(?:, \?)+/g, '?');
 }
@@ -106,7 +106,7 @@ interface Fitting {
   readonly names: Parameters<typeof exampleValue>[1];
 }
 
-/** The request with a value that its own schema allows, where the place is a parameter. */
+/** Returns the request with a valid value if the place is a query parameter. */
 function withFitting({ parameters }: ApiOperation, { request, place, names }: Fitting): ApiRequest {
   const parameter = parameters.find(({ name }) => place.in === 'query' && place.at[0] === name);
   if (parameter === undefined) return request;
@@ -116,7 +116,7 @@ function withFitting({ parameters }: ApiOperation, { request, place, names }: Fi
 
 type Listed = { readonly connections?: readonly unknown[]; readonly data?: unknown } | undefined;
 
-/** The operation log is searched by words, whatever stands between them. */
+/** Says whether a place is the search of the operation log, which ignores everything but words. */
 function isByWords({ name }: ApiOperation, { at }: Place): boolean {
   return name === 'GET /logs' && at[0] === 'search';
 }
@@ -125,7 +125,7 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-/** A filter finds what holds the texts themselves: a wildcard is a character, an operator a word. */
+/** Asserts that a filter has matched the texts literally, without wildcards or operators. */
 function expectOnlyMatches(body: Listed, texts: readonly string[], what: string): void {
   const found = body?.connections ?? (Array.isArray(body?.data) ? body.data : []);
   for (const item of found)

@@ -17,11 +17,11 @@ interface SeenAnswer {
 }
 
 interface Door {
-  /** Makes the service call an address. */
+  /** Makes the service call the address. */
   readonly open: (service: NamedService, address: string) => Promise<SeenAnswer>;
-  /** The allowed response: a status and a code, or "page". */
+  /** The allowed responses, each a status and a code or "page". */
   readonly refusals: readonly string[];
-  /** A whole authorization for each spelling is slow, and these share one function: CI tries one in eight. */
+  /** One spelling in this many is tested; CI skips most for whole authorizations, which are slow and share one function. */
   readonly every: number;
 }
 
@@ -96,7 +96,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   },
 };
 
-/** The refusal says what became of the call. */
+/** A script that fails with the error code of its call. */
 const CALLING = `export default async (svc) => {
   await svc.get({ endpoint: '/me' }).catch((error) => { throw new svc.ScriptError(error.code); });
 };`;
@@ -105,7 +105,7 @@ const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
   index % 2 === 0 ? `https://${host}` : `http://${host}:8080`,
 );
 
-/** Longer than the proxy remembers a connection. */
+/** A time longer than the proxy caches a connection. */
 const CACHE_MS = 60_000;
 
 let count = 0;
@@ -117,18 +117,18 @@ async function integrated({ integrate }: NamedService, input?: Parameters<NamedS
   return `k${count}`;
 }
 
-/** Past the API, which refuses what it can: the row may be older than its rules, and a name resolves to what it likes. */
+/** Writes the configuration past the API's checks, because a row may be older than them and a name may resolve to any address. */
 async function configure({ app }: NamedService, key: string, config: Readonly<Record<string, string>>): Promise<void> {
   const merged = app.database.db.raw('integration_config || ?::jsonb', [JSON.stringify(config)]);
   await changeIntegrations(app, { integration_config: merged }, key);
 }
 
-/** So that the next use has to renew the token, as if no earlier try had failed. */
+/** Makes the next use refresh the token, as if no earlier attempt had failed. */
 async function expire({ database }: TestApp): Promise<void> {
   await database.db('connections').update({ expires_at: new Date('2020-01-01T00:00:00Z'), refresh_after: null });
 }
 
-/** The one connection of the tests, its integration changed; nobody remembers how it was. */
+/** Returns the tests' only connection after changing its integration and emptying the caches. */
 async function configured(service: NamedService, config: Readonly<Record<string, string>>): Promise<Connected> {
   const connected = { connectionId: await firstConnection(service), key: 'generic' };
   await configure(service, connected.key, { api_base_url: PROVIDER, allowed_hosts: '', refresh_url: '', ...config });
@@ -162,7 +162,7 @@ function gist({ status, text }: SeenAnswer): string {
   return `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? 'page'}`;
 }
 
-/** Addresses whose call was not refused. */
+/** Returns the addresses for which the call was not refused. */
 async function served(service: NamedService, { open, refusals }: Door, addresses: readonly string[]): Promise<string[]> {
   const slipped: string[] = [];
   for (const address of addresses) {
@@ -202,13 +202,13 @@ describe('inner addresses over the whole service (SSRF-01)', function () {
       expect(service.net.names.queries).to.include('inner0.test');
     });
 
-    it(`are told from public ones by ${name}, which does dial those`, async () => {
+    it(`are distinguished by ${name} from public ones, which are dialled`, async () => {
       await door.open(service, `https://${PUBLIC_ADDRESSES[0]}`);
       expect(service.net.strangers()).to.deep.equal([PUBLIC_ADDRESSES[0]]);
     });
   }
 
-  it('are refused when an integration is made with them', async () => {
+  it('are refused when an integration is created with them', async () => {
     const responses = await Promise.all(
       ['token_url', 'refresh_url', 'api_base_url'].map((name) =>
         service.integrate(`literal-${name}`, { config: { [name]: 'http://169.254.169.254/latest' } }),
@@ -219,7 +219,7 @@ describe('inner addresses over the whole service (SSRF-01)', function () {
 });
 
 describe('a port of this machine (SSRF-01)', () => {
-  it('cannot be told open from closed, and sees nobody', async () => {
+  it('is reported alike whether it is open or closed, and gets no connection', async () => {
     await using sentinel = await rawServer('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
     await using provider = await startFakeProvider();
     const { host } = new URL(provider.url);

@@ -21,14 +21,14 @@ const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
   index % 2 === 0 ? `https://${host}/hook` : `http://${host}:8080/hook`,
 );
 
-/** How an address is named as the target of a message, past everything that would refuse it: the row may be older. */
+/** Ways to set an address as the target of a message past the API's checks, because a row may be older than them. */
 const SLOTS = {
   'of a connection': { name: async (_app: TestApp, url: string) => url, every: 1 },
-  // What follows is the same for both: CI tries one in eight.
+  // CI tests one address in eight, since both slots share the code from here on.
   'of the environment': {
     name: async (app: TestApp, url: string) => {
       await updateEnvironment(app.services.db, ENVIRONMENT, { webhook_url: url });
-      // Each address is to be tried, however many failed before.
+      // Earlier failures are forgotten, so that each address is attempted.
       await app.database.db('webhook_targets').update({ failures: 0, open_until: null });
       return null;
     },
@@ -36,7 +36,7 @@ const SLOTS = {
   },
 } as const;
 
-/** Sends a message, the only one, and waits until it was tried once. @returns how the try ended */
+/** Sends a single message and waits for its first attempt. @returns the result of the attempt */
 async function attempted(app: TestApp, webhookUrlOverride: string | null): Promise<string> {
   const { db } = app.database;
   const message = { environmentId: ENVIRONMENT, type: 'test', webhookUrlOverride, body: { type: 'test' } } as const;
@@ -46,7 +46,7 @@ async function attempted(app: TestApp, webhookUrlOverride: string | null): Promi
   return again(app, { rowId, targetId });
 }
 
-/** One more try of a message, which is due. */
+/** Waits for one more attempt of a message that is due. @returns the result of the attempt */
 async function again(app: TestApp, { rowId, targetId }: { rowId: number; targetId: number }): Promise<string> {
   const { db } = app.database;
   const attempts = () => db('webhook_attempts').where({ message_id: rowId }).orderBy('id', 'desc');
@@ -64,7 +64,7 @@ describe('SSRF-01: inner addresses as targets of webhooks', function () {
   beforeEach(() => service.net.dials.splice(0));
 
   for (const [slot, { name, every }] of Object.entries(SLOTS)) {
-    /** Those that were not refused as they must be. */
+    /** Returns the URLs that were not refused as they must be. */
     const slipped = async (urls: readonly string[]): Promise<string[]> => {
       const others: string[] = [];
       for (const url of urls) {
@@ -90,12 +90,12 @@ describe('SSRF-01: inner addresses as targets of webhooks', function () {
       expect(service.net.names.queries).to.include(`inner${INNER_ADDRESSES.length - 1}.test`);
     });
 
-    it(`${slot} are told from public ones, which are dialled`, async () => {
+    it(`${slot} are distinguished from public ones, which are dialled`, async () => {
       await slipped([`https://${PUBLIC_ADDRESSES[0]}/hook`]);
       expect(service.net.strangers()).to.deep.equal([PUBLIC_ADDRESSES[0]]);
     });
 
-    it(`${slot} are looked up at each try, so that a name that turns inner is dialled no more`, async () => {
+    it(`${slot} are resolved at each attempt, so that a name that becomes inner is not dialled again`, async () => {
       const { app, net } = service;
       const host = `turning-${slot.length}.test`;
       net.names.script(host, [PUBLIC_ADDRESSES[0]], ['169.254.169.254'], ['127.0.0.1', PUBLIC_ADDRESSES[0]]);
@@ -110,7 +110,7 @@ describe('SSRF-01: inner addresses as targets of webhooks', function () {
     });
   }
 
-  it('are refused where an application may name one', async () => {
+  it('are refused wherever an application may set one', async () => {
     const { api } = service.app;
     const key = await storeIntegration(api, 'named');
     const { connectionId } = await storeConnection(service.app, { key });
@@ -129,7 +129,7 @@ describe('SSRF-01: inner addresses as targets of webhooks', function () {
 });
 
 describe('SSRF-01: a port of this machine as the target of a webhook', () => {
-  it('cannot be told open from closed, and sees nobody', async () => {
+  it('is reported alike whether it is open or closed, and gets no connection', async () => {
     await using sentinel = await rawServer('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
     await using app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
     const reported: string[] = [];

@@ -11,7 +11,7 @@ import { size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const MEGABYTE = 2 ** 20;
-/** A stack, a cause and some facts of 2,048 characters each, all of them escaped. */
+/** The limit for a line with a stack, a cause and some facts of 2,048 characters each, all escaped. */
 const MAX_LINE = 64 * 1024;
 
 const HOSTILE: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'format directives': '%s %d %j %o %n ${x} {0}',
 };
 
-/** Where a text can get into a line. */
+/** Places in a line that a text can reach. */
 const FIELDS: Readonly<Record<string, (text: string) => readonly [message: string, facts?: Record<string, unknown>]>> = {
   'the message': (text) => [text],
   'a fact': (text) => ['m', { fact: text }],
@@ -48,7 +48,7 @@ const FIELDS: Readonly<Record<string, (text: string) => readonly [message: strin
   'an address': (text) => ['m', { url: new URL(`https://a.test/${encodeURIComponent(text.toWellFormed().slice(0, 5_000))}`) }],
 };
 
-/** One line, that shows what it is, to people and to programs. */
+/** Asserts that the text is a single line that people and programs can read. */
 function expectOneLine(line: string, what: string): void {
   expect(line.endsWith('\n'), what).to.equal(true);
   const text = line.slice(0, -1);
@@ -59,7 +59,7 @@ function expectOneLine(line: string, what: string): void {
 
 describe('a line of the process log (LOG-01)', () => {
   for (const [what, text] of Object.entries(HOSTILE)) {
-    it(`is one line and cut, whatever holds ${what}`, () => {
+    it(`is a single line of limited length, whatever holds ${what}`, () => {
       for (const [field, call] of Object.entries(FIELDS)) {
         const lines: string[] = [];
         const log = createLogger({ level: 'debug', write: (line) => lines.push(line) });
@@ -87,7 +87,7 @@ describe('an entry of the operation log (LOG-01)', function () {
   });
 
   for (const [what, text] of Object.entries(HOSTILE)) {
-    it(`is kept and cut, whatever holds ${what}`, async () => {
+    it(`is kept with limited length, whatever holds ${what}`, async () => {
       const operation = activity.begin({
         type: 'proxy',
         operation: text,
@@ -107,7 +107,7 @@ describe('an entry of the operation log (LOG-01)', function () {
   }
 });
 
-describe('what a caller sends (LOG-01)', function () {
+describe('a text that a caller sends (LOG-01)', function () {
   this.timeout(size(120_000, 600_000));
   const world = use(this, () => World.open({ SVC_LOG_LEVEL: 'debug' }));
 

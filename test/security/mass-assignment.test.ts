@@ -9,7 +9,7 @@ import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype'] as const;
-/** Columns, members of responses, and words of the inside; where a route takes one of them, it stands in its schema. */
+/** Names of columns, of response members and of internals. A route accepts one only if its schema has it. */
 const COLUMNS = [
   ...['id', 'uuid', 'environment_id', 'environmentId', 'account_id', 'accountId', 'integration_id', 'owner', 'role', 'admin'],
   ...['credentials', 'secret', 'secret_hash', 'api_key', 'scopes', 'generation', 'state', 'state_cause', 'secret_config'],
@@ -24,7 +24,7 @@ interface Container {
   readonly schema: Schema;
 }
 
-/** Every object in a body, with what may be in it. */
+/** Returns every object in a body with its schema. */
 function objectsIn(value: Json, input: Schema, at: readonly string[] = []): Container[] {
   if (typeof value !== 'object' || value === null) return [];
   const schema = resolve(input);
@@ -32,7 +32,7 @@ function objectsIn(value: Json, input: Schema, at: readonly string[] = []): Cont
   return Array.isArray(value) ? inner : [{ at, schema }, ...inner];
 }
 
-/** The body as text, with one more member in one of its objects; `JSON.stringify` leaves `__proto__` out. */
+/** Returns the body as text with one more member in one of its objects, since `JSON.stringify` omits `__proto__`. */
 function bodyWith(body: Json, at: readonly string[], member: string): string {
   const [name, ...rest] = at;
   if (Array.isArray(body))
@@ -54,9 +54,9 @@ function takes({ schema }: Container, member: string): boolean {
   });
 }
 
-describe('a name that means something inside (AUT-05)', function () {
+describe('a name with a meaning inside the service (AUT-05)', function () {
   const world = use(this, () => World.open());
-  // Pages ignore what they do not know.
+  // Pages ignore unknown parameters.
   const pages = ['/connect', '/connect/l', '/connect/launch', '/connect/preview', '/docs'];
   const strict = apiOperations.filter((one) => !one.isStream && !one.isRaw && !pages.includes(one.template));
   const withBody = strict.filter(({ body }) => body !== undefined);
@@ -68,7 +68,7 @@ describe('a name that means something inside (AUT-05)', function () {
     expect(Reflect.get({}, 'polluted')).to.equal(undefined);
   });
 
-  /** Each request is refused, so that one example serves for all. */
+  /** Calls `work` for each object of the example body. Every request is refused, so one example serves for all. */
   async function eachObject(operation: ApiOperation, work: (container: Container, example: Example) => Promise<void>) {
     const example = await world.requestFor(operation);
     for (const container of objectsIn(example.request.body ?? {}, operation.body ?? {})) await work(container, example);
@@ -80,7 +80,7 @@ describe('a name that means something inside (AUT-05)', function () {
   }
 
   for (const operation of withBody) {
-    it(`is refused by ${operation.name} as a member of any object, when it is the prototype's`, async () => {
+    it(`is refused by ${operation.name} as a member of any object if it is a name of the prototype`, async () => {
       await eachObject(operation, async ({ at }, example) => {
         for (const name of PROTOTYPE_NAMES) {
           for (const value of ['{"polluted":1}', '"polluted"', 'null']) {
@@ -91,7 +91,7 @@ describe('a name that means something inside (AUT-05)', function () {
       });
     });
 
-    it(`is refused by ${operation.name} as a member it does not take, when it is a column's`, async () => {
+    it(`is refused by ${operation.name} as an unknown member if it is the name of a column`, async () => {
       await eachObject(operation, async (container, example) => {
         for (const name of COLUMNS.filter((one) => !takes(container, one))) {
           const response = await post(example, (body) => bodyWith(body, container.at, `${JSON.stringify(name)}:1`));
@@ -104,7 +104,7 @@ describe('a name that means something inside (AUT-05)', function () {
       });
     });
 
-    it(`is no reason for ${operation.name} to read a form`, async () => {
+    it(`does not make ${operation.name} accept a form`, async () => {
       const example = await world.requestFor(operation);
       for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const response = await post(example, () => '__proto__[polluted]=1&constructor[prototype][polluted]=1', type);
@@ -114,7 +114,7 @@ describe('a name that means something inside (AUT-05)', function () {
   }
 
   for (const operation of strict) {
-    it(`is refused by ${operation.name} in the query, or is any other name to it`, async () => {
+    it(`is refused by ${operation.name} in the query, or has no special meaning`, async () => {
       const { request, client: caller } = await world.requestFor(operation);
       for (const name of PROTOTYPE_NAMES) {
         for (const query of [
@@ -135,7 +135,7 @@ describe('a name that means something inside (AUT-05)', function () {
     });
   }
 
-  it('is any other name to a route that takes a form', async () => {
+  it('has no special meaning to a route that accepts a form', async () => {
     const forms = apiOperations.filter(({ takesForm }) => takesForm);
     expect(forms).to.not.have.length(0);
     for (const operation of forms) {
@@ -150,7 +150,7 @@ describe('a name that means something inside (AUT-05)', function () {
     }
   });
 
-  it('is any other name to a route that takes any bytes', async () => {
+  it('has no special meaning to a route that accepts any bytes', async () => {
     const raw = apiOperations.filter(({ isRaw, takesForm }) => isRaw && !takesForm);
     expect(raw).to.not.have.length(0);
     for (const operation of raw) {
@@ -164,7 +164,7 @@ describe('a name that means something inside (AUT-05)', function () {
     }
   });
 
-  it('is any other name as a header', async () => {
+  it('has no special meaning as a header', async () => {
     const headers = { constructor: 'x', prototype: 'x', 'has-own-property': 'x', tostring: 'x' };
     for (const operation of apiOperations.filter(({ method }) => method === 'GET')) {
       const { request } = await world.requestFor(operation);

@@ -8,7 +8,7 @@ const KEY = 'acme-corp-billing';
 const OWN_METRICS = /^http_/;
 
 describe('the public metrics (MET-01)', () => {
-  it('count by declared path, and name no tenant, integration, connection or secret', async () => {
+  it('count by route, and name no tenant, integration, connection or secret', async () => {
     await using provider = await startFakeProvider();
     await using app = await startApp();
     const connected = await connect(app, provider, KEY);

@@ -7,13 +7,13 @@ import { skipBecause } from '../support/skip.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
-/** Cut by size, at once. */
+/** Responses that are cut at once because of their size. */
 const TOO_MUCH: Readonly<Record<string, Behaviour>> = {
   'a body without end': { delivery: 'endless', response: { status: 200, headers: { 'content-type': 'application/json' } } },
   'an error page without end': { delivery: 'endless', response: { status: 500 } },
   'headers beyond 32 KiB': { response: { status: 200, headers: { 'x-long': 'x'.repeat(40_000) }, body: '{}' } },
 };
-/** Cut by time: 20 seconds for a token call. */
+/** Responses that are cut after 20 seconds, the limit of a token call. */
 const TOO_SLOW: Readonly<Record<string, Behaviour>> = {
   'no response': { delivery: 'hang' },
   'half a response': { delivery: 'stall' },
@@ -22,7 +22,7 @@ const TOO_SLOW: Readonly<Record<string, Behaviour>> = {
 const TOKEN_CALL_MS = 20_000;
 const MAX_GROWTH_BYTES = 50 * 1024 * 1024;
 
-describe('responses that do not end well', function () {
+describe('responses that are too large or too slow', function () {
   this.timeout(60_000);
   const provider = use(this, startFakeProvider);
   const app = use(this, startTenant);
@@ -44,7 +44,7 @@ describe('responses that do not end well', function () {
       expect(await exchange()).to.equal(400);
       provider.next('token', behaviour);
       expect((await readConnection(app, connected, '&force_refresh=true')).status).to.be.oneOf([200, 503]);
-      // For its size, not for its time.
+      // The response was cut because of its size, not because of its duration.
       expect(performance.now() - startedAt).to.be.below(TOKEN_CALL_MS);
       expect(process.memoryUsage.rss() - before).to.be.below(MAX_GROWTH_BYTES);
       expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);

@@ -6,31 +6,31 @@ import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { use } from '../support/use.ts';
 import type { Page } from '../support/web-walker.ts';
 
-/** By which windows of different origins talk, or leave something for each other. */
+/** Patterns for code with which windows of different origins communicate or leave data for each other. */
 const CHANNELS: Readonly<Record<string, RegExp>> = {
   'sending messages': /postMessage|BroadcastChannel|MessageChannel|SharedWorker|serviceWorker/,
   'taking messages': /['"]message['"]|onmessage|onstorage|['"]storage['"]/,
   'the window that opened it': /\bopener\b/,
   'the window around it': /\b(?:window|self|globalThis)\s*\.\s*(?:parent|top|frames|frameElement)\b/,
-  // `sessionStorage` is of one window and one origin.
+  // `sessionStorage` is missing because it belongs to one window and one origin.
   'what stays for others': /\bwindow\s*\.\s*name\b|localStorage|document\s*\.\s*cookie|document\s*\.\s*domain/,
 };
 
-/** Only in windows that an existing frontend has opened; what it says is in `browser/existing-clients`. */
+/** A script for windows that an existing frontend opens; `browser/existing-clients` tests its messages. */
 const OF_CLIENTS = '/connect/client.js';
 const UI_PATHS = publicRoutes
   .map(({ path }) => path)
   .filter((path) => path === '/connect/l' || (/^\/connect\/[\w-]+\.js$/.test(path) && path !== OF_CLIENTS));
 
-describe('pages and the windows of others (OAU-07)', function () {
+describe('pages of the service and windows of other sites (OAU-07)', function () {
   const app = use(this, startIntegratedTenant);
 
-  it('are tested on the link’s page, and on every script of the pages beside the window', () => {
+  it('are tested with the link’s page and every script outside the window', () => {
     expect(UI_PATHS).to.include.members(['/connect/l', '/connect/launch.js', '/connect/result.js']);
   });
 
   for (const path of UI_PATHS) {
-    it(`do not know of each other: ${path}`, async () => {
+    it(`do not communicate: ${path}`, async () => {
       const response = await fetch(app.url + path, { headers: { accept: '*/*' } });
       const text = await response.text();
       expect(response.status, text).to.be.oneOf([200, 401]);
@@ -39,12 +39,12 @@ describe('pages and the windows of others (OAU-07)', function () {
     });
   }
 
-  it('are cut off from each other before the provider’s page takes the place of ours', async () => {
+  it('are disconnected before the provider’s page replaces the service’s', async () => {
     const text = await (await fetch(`${app.url}/connect/launch.js`)).text();
     expect(text).to.match(/window\.opener = null;\s+return location\.replace\(next\.location\);/);
   });
 
-  it('are found by these patterns', () => {
+  it('would be found by these patterns if they communicated', () => {
     const bad = [
       "opener.postMessage(1, '*')",
       "addEventListener('message', f)",
@@ -55,7 +55,7 @@ describe('pages and the windows of others (OAU-07)', function () {
     for (const [index, channel] of Object.values(CHANNELS).entries()) expect(bad[index]).to.match(channel);
   });
 
-  it('cannot frame the connect page', async () => {
+  it('are kept apart by a ban on framing the connect link', async () => {
     const { headers } = await fetch(`${app.url}/connect/l`, { headers: { accept: 'text/html' } });
     expect(headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
   });

@@ -43,7 +43,7 @@ describe('attacks on the second factor', function () {
         );
       });
 
-    it('signs one session in, however often its assertion is sent', async () => {
+    it('opens one session, however often its assertion is sent', async () => {
       const person = await withPasskey(app, await withPassword(app));
       const awaiting = await firstStep(app, person);
       const passkey = person.authenticator.assert({ challenge: await askForPasskey(awaiting), origin: app.url });
@@ -53,7 +53,7 @@ describe('attacks on the second factor', function () {
       expectError(await finish(later, { passkey }), 'invalid_login');
     });
 
-    it('has one try for each challenge', async () => {
+    it('has one attempt for each challenge', async () => {
       const person = await withPasskey(app, await withPassword(app));
       const awaiting = await firstStep(app, person);
       const challenge = await askForPasskey(awaiting);
@@ -65,7 +65,7 @@ describe('attacks on the second factor', function () {
       expectError(await finish(awaiting, { passkey: right }), 'invalid_login');
     });
 
-    it('fits no challenge of another session or member, of an enrolment, or of before', async () => {
+    it('is refused for a challenge of another session or member, of an enrolment, or an earlier one', async () => {
       const [person, thief] = [await withPasskey(app, await withPassword(app)), await withPasskey(app, await withPassword(app))];
       const [awaiting, other] = [await firstStep(app, person), await firstStep(app, person)];
       const origin = app.url;
@@ -80,7 +80,7 @@ describe('attacks on the second factor', function () {
       expectError(await finish(awaiting, { passkey: thief.authenticator.assert({ challenge: asked, origin }) }), 'invalid_login');
     });
 
-    it('whose challenge is older than ten minutes confirms nothing', async () => {
+    it('confirms nothing if its challenge is older than ten minutes', async () => {
       const person = await withPasskey(app, await withPassword(app));
       const challenge = await askForPasskey(person);
       await app.clock.advance(10 * 60_000, app.database.db);
@@ -88,7 +88,7 @@ describe('attacks on the second factor', function () {
       expectError(await person.ui.post(CONFIRM, { passkey }), 'invalid_login');
     });
 
-    it('that counts backwards, as a copy would, signs nobody in', async () => {
+    it('signs nobody in if its counter goes backwards, like that of a copy', async () => {
       const person = await withPasskey(app, await withPassword(app));
       const assert = async (counter: number) => {
         const awaiting = await firstStep(app, person);
@@ -100,7 +100,7 @@ describe('attacks on the second factor', function () {
       expect((await assert(10)).status).to.equal(200);
     });
 
-    it('that was removed signs nobody in, also to a sign-in that was begun before', async () => {
+    it('signs nobody in after its removal, even in a sign-in that began before', async () => {
       const person = await withPasskey(app, await withTotp(app));
       const awaiting = await firstStep(app, person);
       const challenge = await askForPasskey(awaiting);
@@ -110,7 +110,7 @@ describe('attacks on the second factor', function () {
       expectError(await finish(awaiting, { passkey }), 'invalid_login');
     });
 
-    it('comes without certificates: none was asked for, and checking them calls addresses that they name', async () => {
+    it('is refused with a certificate, which was not requested and whose check would call addresses that it names', async () => {
       const person = await withPassword(app);
       const passkey = new Authenticator().register(
         { challenge: await beginPasskey(person), origin: app.url },
@@ -119,7 +119,7 @@ describe('attacks on the second factor', function () {
       expectError(await person.ui.post('/api/ui/me/factors/passkeys/confirm', { name: 'x', passkey }), 'invalid_body');
     });
 
-    it('is enrolled once for each challenge, of ten at once', async () => {
+    it('is enrolled once for each challenge, even by ten requests at once', async () => {
       const person = await withPassword(app);
       const passkey = new Authenticator().register({ challenge: await beginPasskey(person), origin: app.url });
       const send = () => person.ui.post('/api/ui/me/factors/passkeys/confirm', { name: 'x', passkey });

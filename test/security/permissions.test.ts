@@ -26,10 +26,10 @@ type GuardedRoute = (typeof routes)[number];
 const ENVIRONMENTS = ['dev', 'live'] as const;
 const isEndless = ({ responses }: GuardedRoute) => responses[200]?.type === 'text/event-stream';
 
-/** A field has further lines for what may be in it. */
+/** Returns the name of the field, since a field may have several lines for different values. */
 const fieldOf = (line: string) => line.split(' ', 1)[0] ?? '';
 
-/** The names of the fields of a body, those of `credentials` of an integration's app one by one. */
+/** Returns the names of a body's fields, with the members of an app's `credentials` one by one. */
 function fieldsOf({ method, path, name }: GuardedRoute): readonly string[] {
   const template = path.replaceAll(/:(\w+)/g, '{$1}');
   const body = document.paths[template]?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema ?? {};
@@ -71,7 +71,7 @@ describe('what members may do (AUT-01): every route and every field that decides
     await app.services.db('member_sessions').where({ member_id: members[role].member.id }).update({ confirmed_until: until });
   }
 
-  /** Path parameters name nothing that exists, but for the environment and, where one is asked for, the integration. */
+  /** Returns a URL whose path parameters name nothing that exists, except the environment and a given integration. */
   function addressOf({ path, method }: GuardedRoute, env: string, integration = 'none'): string {
     const { parameters = [] } = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] ?? {};
     const query = parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => `${name}=none`);
@@ -93,7 +93,7 @@ describe('what members may do (AUT-01): every route and every field that decides
     return code === 'forbidden' && message.startsWith('your role') ? 'role' : 'in';
   }
 
-  /** What each role hears, in both environments, before and after it has confirmed. */
+  /** Asserts the response to each role in both environments, before and after a confirmation. */
   async function expectKind(kind: KindName, ask: (role: Role, env: string) => Promise<Heard>): Promise<void> {
     for (const role of ROLES) {
       const said: Heard[] = [];
@@ -107,13 +107,13 @@ describe('what members may do (AUT-01): every route and every field that decides
     }
   }
 
-  it('has a line for every route, and one for each field of those whose body decides', () => {
+  it('have a line for every route, and for each field of routes whose body decides', () => {
     expect([...Object.keys(ROUTES), ...Object.keys(FIELDS)].toSorted()).to.deep.equal(routes.map(({ name }) => name).toSorted());
     for (const route of routes.filter(({ name }) => name in FIELDS))
       expect(new Set(Object.keys(FIELDS[route.name] ?? {}).map(fieldOf)), route.name).to.have.keys(fieldsOf(route));
   });
 
-  it('has a field for each setting that decides where credentials and data go', () => {
+  it('have a field for each setting that decides where credentials and data go', () => {
     const names = Object.values(FIELDS).flatMap((fields) => Object.keys(fields));
     const aliases = { hosts: 'integration_config', used_key: 'unique_key', oauth_app: 'credentials.client_id' };
     const settings = Object.keys(SETTING_PERMISSIONS).filter((one) => one !== 'variables');
@@ -129,7 +129,7 @@ describe('what members may do (AUT-01): every route and every field that decides
   }
 
   for (const [stage, open] of Object.entries(BEFORE)) {
-    it(`opens ${open.length} routes before ${stage}, and of all others none`, async () => {
+    it(`opens only ${open.length} routes before ${stage}`, async () => {
       const person = await withPassword(app, 'admin');
       const awaits = stage === 'the second factor was shown';
       const refusal = awaits ? 'signed_out' : 'factor_needed';

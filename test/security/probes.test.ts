@@ -14,7 +14,7 @@ const LARGE_FIELD = { 'x-field': 'x'.repeat(40 * 1024) };
 const plain = apiOperations.filter(({ isStream }) => !isStream);
 const streams = apiOperations.filter(({ isStream }) => isStream);
 
-/** What a path takes: also as another's parameter (an integration may be called `quickstart`), and HEAD wherever GET. */
+/** Returns the methods that a path accepts, including HEAD with GET and those of routes that match it with a parameter. */
 function declaredAt(template: string): readonly string[] {
   const fitting = plain.filter((one) => new RegExp(`^${one.template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(template));
   const methods = [...new Set(fitting.map(({ method }) => method))];
@@ -43,7 +43,7 @@ describe('a probe (PRB-01)', function () {
     if (operation === undefined) continue;
     const declared = declaredAt(template);
 
-    it(`by a method that ${template} does not take is told which it takes`, async () => {
+    it(`by a method that ${template} does not accept gets the accepted methods`, async () => {
       for (const method of METHODS.filter((one) => !declared.includes(one))) {
         const response = await probe(operation, { method });
         expectRefused(response, 405, 'method_not_allowed');
@@ -58,7 +58,7 @@ describe('a probe (PRB-01)', function () {
       const head = await probe(operation, { method: 'HEAD' });
       expect(head.body).to.have.length(0);
       if (!declared.includes('GET')) return expect(head.status).to.equal(405);
-      // GET of these has effects, so nothing of it is carried out: mail tools and previews ask by HEAD.
+      // A GET of these has effects, so HEAD does not perform it, because mail tools and previews send HEAD.
       if (/^\/(oauth\/c|app-auth)/.test(template)) return expect(head.status).to.equal(200);
       const get = await probe(operation, { method: 'GET' });
       expect([head.status, head.headers['content-type']]).to.deep.equal([get.status, get.headers['content-type']]);
@@ -78,7 +78,7 @@ describe('a probe (PRB-01)', function () {
   }
 
   for (const operation of streams) {
-    it(`by TRACE is refused by ${operation.name}, which takes every other method`, async () => {
+    it(`by TRACE is refused by ${operation.name}, which accepts every other method`, async () => {
       const response = await probe(operation, { method: 'TRACE' });
       expectRefused(response, 405, 'method_not_allowed');
       expect(response.headers.allow?.split(', '))

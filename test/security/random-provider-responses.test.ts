@@ -11,14 +11,14 @@ import { RESPONSES_WITHOUT_TOKEN } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
 const ROUNDS = size(100, 100_000);
-/** The longest that a provider is waited for, and then some. */
+/** A time longer than the service waits for a provider. */
 const MAX_MS = 45_000;
 
 const STATUSES = [
   200, 200, 200, 201, 202, 203, 204, 205, 206, 207, 226, 300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 407,
   408,
 ] as const;
-/** Not 421: after it our caller's `fetch` asks again by itself (Fetch standard), and Node's never ends when that is reset. */
+/** 421 is missing because `fetch` then repeats the call by itself (Fetch standard), and Node's never ends if that is reset. */
 const MORE_STATUSES = [
   409, 410, 411, 413, 415, 418, 422, 423, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 511, 520, 599, 600,
   799, 999,
@@ -123,7 +123,7 @@ function randomMembers(random: SeededRandom): Record<string, unknown> {
   return Object.fromEntries([['access_token', 'abcdefgh'], ...odd]);
 }
 
-/** Honest now and then, so that there is something to lose. */
+/** Returns a random behaviour that is occasionally honest, so that credentials change. */
 function randomBehaviour(random: SeededRandom): Behaviour {
   if (random.below(8) === 0) return { members: randomMembers(random) };
   const headers = Object.fromEntries(Array.from({ length: random.below(4) }, () => [random.pick(HEADERS), random.pick(VALUES)]));
@@ -142,7 +142,7 @@ function randomBehaviour(random: SeededRandom): Behaviour {
   };
 }
 
-describe('random answers of a provider (VER-01)', function () {
+describe('random responses of a provider (VER-01)', function () {
   this.timeout(size(300_000, 4 * 3_600_000));
   const app = use(this, () => startApp({ env: { SVC_LOG_LEVEL: 'warn' } }));
   const provider = use(this, () => startFakeProvider({ openApi: true }));
@@ -152,7 +152,7 @@ describe('random answers of a provider (VER-01)', function () {
     connected = await connect(app, provider);
   });
 
-  it(`are told as what they are, or passed on: ${ROUNDS} rounds`, () =>
+  it(`are reported correctly or passed on: ${ROUNDS} rounds`, () =>
     withSeededRandom(async (random) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         provider.always('token', randomBehaviour(random));
@@ -168,7 +168,7 @@ describe('random answers of a provider (VER-01)', function () {
       expect(app.logLines.filter((line) => line.includes('"a request failed"'))).to.deep.equal([]);
     }));
 
-  /** The response, held against the document by the client; undefined when it was cut, or is not the JSON that it says it is. */
+  /** Returns the response, which the client checks against the document, or undefined if it was cut or is invalid JSON. */
   async function timed(call: () => Promise<ClientResponse>): Promise<ClientResponse | undefined> {
     return inTime('a call', async () =>
       call().catch((error: unknown) => {
@@ -178,7 +178,7 @@ describe('random answers of a provider (VER-01)', function () {
     );
   }
 
-  /** @throws when it takes longer than anything may, also when it would never end: the seed is printed then */
+  /** @throws if the work takes longer than allowed or never ends, so that the seed is printed */
   async function inTime<T>(what: string, work: () => Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error(`${what} took more than ${MAX_MS} ms`)), MAX_MS);
@@ -206,7 +206,7 @@ describe('random answers of a provider (VER-01)', function () {
     expect([200, 424, 503], `${response?.text} (seed ${seed})`).to.include(response?.status);
   }
 
-  /** Cut short, or whole; a response of the service's own is no fault of its own. */
+  /** Asserts that a response is the provider's, whole or cut, or an error of the service that blames the provider. */
   function expectPassedOn(response: ClientResponse | undefined, { seed }: SeededRandom): void {
     const code = response?.headers.get('svc-error');
     if (code === undefined || code === null || response?.body?.error === undefined) return;
@@ -217,5 +217,5 @@ describe('random answers of a provider (VER-01)', function () {
   }
 });
 
-/** A provider may send a header of our name; what it means nobody asks. */
+/** Values of `svc-error` that a provider itself may send. */
 const PASSED: readonly string[] = VALUES;

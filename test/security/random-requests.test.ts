@@ -17,21 +17,21 @@ import { use } from '../support/use.ts';
 const REQUESTS = size(1_000, 1_000_000);
 const AT_ONCE = 8;
 const POLL_MS = 20;
-/** None of the things they speak of takes time. */
+/** The limit for a request, none of which needs long. */
 const MAX_MS = 30_000;
-/** So many requests speak of the same things; some of these are gone or renamed soon. */
+/** The number of requests that use the same names, since some named objects are soon deleted or renamed. */
 const PER_NAMES = 200;
-/** What the edge says before it knows the route. */
+/** Methods that the document cannot describe, and the statuses of refusals before routing. */
 const UNDESCRIBED = ['PROPFIND', 'TRACE'];
 const BEFORE_ROUTES = [400, 405, 414, 431];
-/** Of the service as a whole, after everything it keeps is warm. */
+/** The allowed rise of the heap after all caches are filled. */
 const MAX_RISE_MB = size(60, 100);
 
 interface Asked {
   readonly method: string;
   readonly target: string;
   readonly accept: string | undefined;
-  /** The whole request, for a failure's message. */
+  /** A description of the whole request for messages of failures. */
   readonly what: string;
 }
 
@@ -47,15 +47,15 @@ describe('random requests (VER-01)', function () {
   });
   after(() => agent.destroy());
 
-  it(`get responses as documented, ${REQUESTS} of them`, () =>
+  it(`get documented responses to ${REQUESTS} requests`, () =>
     withSeededRandom(async (random) => {
       const heapBefore = await heapAfter(() => batches(random, REQUESTS / 4));
       const heapAtEnd = await heapAfter(() => batches(random, (REQUESTS * 3) / 4));
-      expect(heapAtEnd - heapBefore, 'MB that stay').to.be.below(MAX_RISE_MB);
+      expect(heapAtEnd - heapBefore, 'MB that are not released').to.be.below(MAX_RISE_MB);
       await expectAtRest();
     }));
 
-  /** An environment whose number no random request hits: some of them delete environments and keys. */
+  /** Creates an environment with an ID that no random request hits, since some delete environments and keys. */
   async function ownerBeyondReach() {
     const { app } = world;
     for (const table of ['environments', 'api_keys'])
@@ -130,7 +130,7 @@ describe('random requests (VER-01)', function () {
     expect([500, 501, 505], `${what}\n${text}`).not.to.include(response.status);
     const isPassedOn = target.startsWith('/proxy/') && response.headers['svc-error'] === undefined;
     if (isPassedOn || method === 'HEAD') return;
-    // Pages lead from an address with a slash at its end to the one without.
+    // Pages redirect from an address with a trailing slash to the one without.
     if (response.status === 308) return;
     const contentType = response.headers['content-type'] ?? null;
     const body: unknown = contentType?.includes('json') && text !== '' ? JSON.parse(text) : undefined;
@@ -139,7 +139,7 @@ describe('random requests (VER-01)', function () {
     const path = isOfTheEdge && !isUntaken ? '/none' : (target.split('?')[0] ?? '');
     const page = accept?.includes('text/html') ? { headers: response.headers, text } : undefined;
     try {
-      // OpenAPI has no word for these methods; the proxy passes them on like the others.
+      // OpenAPI cannot describe these methods, which the proxy passes on like the others.
       check({
         method: UNDESCRIBED.includes(method) && !isOfTheEdge ? 'GET' : method,
         path,
@@ -153,20 +153,20 @@ describe('random requests (VER-01)', function () {
     }
   }
 
-  /** Nothing that a request took is still held. */
+  /** Asserts that all resources of the requests have been released. */
   async function expectAtRest(): Promise<void> {
     expect((await world.app.api.get('/ready')).status).to.equal(200);
     await world.app.services.activity.flush();
     const { pool } = world.app.services.db.client;
     const deadline = performance.now() + MAX_MS;
     const inUse = () => pool.numUsed() + pool.numPendingAcquires();
-    // Jobs have begun for what was deleted.
+    // Jobs for deleted objects may still be running.
     while (inUse() > 0 && performance.now() < deadline) await wait(POLL_MS);
     expect(inUse(), 'database connections in use').to.equal(0);
   }
 });
 
-/** In MB, after everything that nobody holds is gone. */
+/** Returns the heap in MB after a garbage collection. */
 async function heapAfter(work: () => Promise<void>): Promise<number> {
   await work();
   const { setFlagsFromString } = await import('node:v8');

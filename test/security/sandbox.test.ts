@@ -16,20 +16,20 @@ describe('the sandbox in production', function () {
   before(() => addSandbox(app));
   afterEach(() => mark(false));
 
-  it('is in no integration', async () => {
+  it('is refused to a new integration', async () => {
     await mark(true);
     const response = await app.api.post('/integrations', { unique_key: 'another', provider: KEY });
     expectError(response, 'forbidden');
   });
 
-  it('begins no flow, not even of an integration that got there', async () => {
+  it('begins no flow, even if an integration exists', async () => {
     const token = await createSession(app, { allowed_integrations: [KEY] });
     await mark(true);
     const address = `${app.url}/oauth/connect/${KEY}?connect_session_token=${token}`;
     expect((await fetch(address, { redirect: 'manual', headers: { accept: 'application/json' } })).status).to.equal(403);
   });
 
-  it('ends no flow that was begun before', async () => {
+  it('completes no flow that began before', async () => {
     const { browser, page } = await openSandbox(app);
     await mark(true);
     expect((await decide(browser, page)).status).to.equal(403);
@@ -43,7 +43,7 @@ describe('the sandbox in production', function () {
     expectError(await app.api.post('/connections', { provider_config_key: KEY, credentials }), 'forbidden');
   });
 
-  it('neither serves nor renews a connection that got there', async () => {
+  it('neither serves nor refreshes an existing connection', async () => {
     const connected = await connectSandbox(app);
     await mark(true);
     const called = await throughProxy(app, connected, { path: '/me' });
@@ -60,7 +60,7 @@ describe('the addresses of the sandbox', function () {
   const app = use(this, () => startApp());
   before(() => addSandbox(app));
 
-  it('are not on the network but for the page', async () => {
+  it('are not reachable over the network, except the page', async () => {
     for (const path of ['/token', '/revoke', '/api/me', '/api/notes', '/inbox/x', '/%61uthorize', '/authorize/../token'])
       expect((await fetch(`${app.url}/sandbox${path}`, { method: 'POST' })).status, path).to.be.oneOf([404, 405]);
   });
@@ -97,7 +97,7 @@ describe('calls inside the process', () => {
   });
   after(() => outbound[Symbol.asyncDispose]());
 
-  it('are answered without a network, with the caller beside the request', async () => {
+  it('are answered without the network, and carry the identity of the caller', async () => {
     for (const caller of ['1/a', '2/b', '1/a']) {
       const { body } = await outbound.inside(caller).call(`${BASE}/sandbox/token`, { headers: { host: 'elsewhere' } });
       expect(String(body)).to.equal('inside');
@@ -125,7 +125,7 @@ describe('calls inside the process', () => {
     });
   }
 
-  it('are made by nobody who has not asked for them', async () => {
+  it('are impossible unless they were configured', async () => {
     const refusing = createOutbound({ allow: [] });
     for (const call of [
       refusing.inside('1/a').call(`${BASE}/sandbox/token`),

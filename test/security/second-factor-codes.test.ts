@@ -23,7 +23,7 @@ const CONFIRM = '/api/ui/me/confirm';
 
 describe('attacks on the codes of a second factor', function () {
   const app = use(this, async () => startApp({ env: byName(await freePort()) }));
-  /** So many sign-ins whose first step is done. */
+  /** Begins several sign-ins and completes the first step of each. */
   const steps = async (person: Parameters<typeof firstStep>[1], count: number) => {
     const all: TestMember[] = [];
     for (let at = 0; at < count; at += 1) all.push(await firstStep(app, person));
@@ -42,14 +42,14 @@ describe('attacks on the codes of a second factor', function () {
       expect(refused).to.deep.equal({ 401: 9 });
     });
 
-    it('opens one session of one sign-in, however often it is sent', async () => {
+    it('opens one session for one sign-in, however often it is sent', async () => {
       const person = await withTotp(app);
       const awaiting = await firstStep(app, person);
       const code = await person.code();
       expect((await race(10, () => finish(awaiting, { code })))[200]).to.equal(1);
     });
 
-    it('is worth nothing once it has enrolled the app, confirmed, or another of a later step was used', async () => {
+    it('is worthless after it enrolled the app or confirmed, or after a later code was used', async () => {
       const person = await withTotp(app);
       const code = () => codeAt(person.secret, app.clock.now());
       expectError(await finish(await firstStep(app, person), { code: code() }), 'invalid_login');
@@ -69,7 +69,7 @@ describe('attacks on the codes of a second factor', function () {
       expectError(await finish(await firstStep(app, person), { code: thief.recoveryCodes[0] }), 'invalid_login');
     });
 
-    it('of an app that was removed opens nothing, also to a sign-in that was begun before', async () => {
+    it('of a removed app opens nothing, even in a sign-in that began before', async () => {
       const person = await withPasskey(app, await withTotp(app));
       const { secret } = person;
       const awaiting = await firstStep(app, person);
@@ -79,7 +79,7 @@ describe('attacks on the codes of a second factor', function () {
       expectError(await finish(awaiting, { code: codeAt(secret, app.clock.now()) }), 'invalid_login');
     });
 
-    it('is not found by trying: twenty in an hour from unknown browsers, whatever the password does in between', async () => {
+    it('cannot be guessed: unknown browsers have twenty attempts an hour, even with new sign-ins in between', async () => {
       const person = await withTotp(app);
       const [first, ...others] = await steps(person, 3);
       for (let tried = 0; tried < 20; tried += 1)
@@ -90,7 +90,7 @@ describe('attacks on the codes of a second factor', function () {
       expect((await finish(await firstStep(app, person), { code: await person.code() })).status).to.equal(200);
     });
 
-    it('is not found by trying in the own browser either: ten in a quarter of an hour, apart from passwords', async () => {
+    it('cannot be guessed in the member’s own browser: ten attempts in 15 minutes, counted apart from passwords', async () => {
       const person = await withTotp(app);
       const opened = await finish(await firstStep(app, person), { code: await person.code() });
       const device =
@@ -111,7 +111,7 @@ describe('attacks on the codes of a second factor', function () {
       expectError(await (await known()).post(FINISH, { code: await person.code() }), 'too_many_request');
     });
 
-    it('is not found by trying in browsers that were known before there was a factor, however many', async () => {
+    it('cannot be guessed in browsers that were trusted before the factor existed', async () => {
       const plain = await withPassword(app);
       const opened = await logIn(app, plain);
       const device =
@@ -130,13 +130,13 @@ describe('attacks on the codes of a second factor', function () {
         expectError(await ui.post(FINISH, { code: await person.code() }), 'too_many_request');
     });
 
-    it('is not found by confirming: ten in a quarter of an hour', async () => {
+    it('cannot be guessed by confirming: ten attempts in 15 minutes', async () => {
       const person = await withTotp(app);
       for (let tried = 0; tried < 10; tried += 1) expectError(await person.ui.post(CONFIRM, { code: '000000' }), 'invalid_login');
       expectError(await person.ui.post(CONFIRM, { code: await person.code() }), 'too_many_request');
     });
 
-    it('and nothing else is taken for one', async () => {
+    it('is the only accepted input', async () => {
       const person = await withTotp(app);
       const awaiting = await firstStep(app, person);
       for (const code of ['', ' ', '0', '0'.repeat(64), '1e5', '١٢٣٤٥٦', `${await person.code()}0`, '------', 'null'])
@@ -162,7 +162,7 @@ describe('attacks on the codes of a second factor', function () {
       expect((await person.ui.get('/api/ui/me/factors')).body.data.recovery_codes_left).to.equal(9);
     });
 
-    it('is none of those that were replaced while it was used', async () => {
+    it('does not reduce the new codes if it is replaced while it is used', async () => {
       const person = await withTotp(app);
       const awaiting = await firstStep(app, person);
       const [made, used] = await Promise.all([

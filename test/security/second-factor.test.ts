@@ -28,7 +28,7 @@ describe('attacks on the second factor', function () {
   afterEach(() => app.database.db('sign_in_attempts').delete());
 
   describe('an enrolment', () => {
-    it('ends the sessions of before, of which none enrols another one meanwhile', async () => {
+    it('ends earlier sessions, of which none can enrol another factor at the same time', async () => {
       const person = await withPassword(app);
       const others: TestMember[] = [];
       for (let at = 0; at < 5; at += 1) others.push(await sessionOf(app, person.member));
@@ -45,7 +45,7 @@ describe('attacks on the second factor', function () {
       expect(live).to.have.length(1);
     });
 
-    it('is waited for by a sign-in that comes at the same time: no session is open without the factor', async () => {
+    it('leaves no session without the factor after a sign-in at the same time', async () => {
       for (let round = 0; round < 5; round += 1) {
         const person = await withPassword(app);
         const { secret } = (await person.ui.post('/api/ui/me/factors/totp')).body.data;
@@ -64,7 +64,7 @@ describe('attacks on the second factor', function () {
       }
     });
 
-    it('is shown its own challenge alone: the secret of an app that another session has begun enrols nothing', async () => {
+    it('accepts only its own challenge, not the secret of another session’s enrolment', async () => {
       const [person, thief] = [await withPassword(app), await withPassword(app)];
       const { secret } = (await thief.ui.post('/api/ui/me/factors/totp')).body.data;
       rememberSecret('secret of an app', secret);
@@ -76,7 +76,7 @@ describe('attacks on the second factor', function () {
   });
 
   describe('ways around it', () => {
-    it('a link for a new password opens nothing but the second step', async () => {
+    it('a link for a new password leads only to the second step', async () => {
       const person = await withTotp(app);
       const { accountId, services } = app;
       const token = rememberSecret('link', await makePasswordToken(services, { accountId, memberId: person.member.id }));
@@ -86,7 +86,7 @@ describe('attacks on the second factor', function () {
       expectError(await dashboardClient(app, cookieOf(joined)).get('/api/ui/me'), 'signed_out');
     });
 
-    it('a session that awaits it opens no route at all but three', async () => {
+    it('a session that awaits the second factor opens only three routes', async () => {
       const awaiting = await firstStep(app, await withTotp(app));
       for (const [method, path] of [
         ['GET', '/api/ui/me'],
@@ -101,12 +101,12 @@ describe('attacks on the second factor', function () {
         expectError(await awaiting.ui.call(method, path, method === 'GET' ? {} : { body: {} }), 'signed_out');
     });
 
-    it('a finished sign-in is not finished again, and a session that is open needs no second step', async () => {
+    it('a completed sign-in has no second step left', async () => {
       const person = await withTotp(app);
       expectError(await person.ui.post(FINISH, { code: await person.code() }), 'conflict');
     });
 
-    it('who has lost everything is helped by the operator, whereupon all sessions end', async () => {
+    it('the operator can reset lost factors, which ends all sessions', async () => {
       const person = await withTotp(app);
       const awaiting = await firstStep(app, person);
       await app.services.db.transaction((trx) => resetFactors(trx, app.services, person.member.id));
@@ -116,8 +116,8 @@ describe('attacks on the second factor', function () {
     });
   });
 
-  describe('whoever may write to the database but has no keys', () => {
-    it('gives nobody a factor of another member, and no challenge', async () => {
+  describe('a writer of the database without its keys', () => {
+    it('cannot give a member the factor of another', async () => {
       const [person, thief] = [await withTotp(app), await withTotp(app)];
       const { db } = app.database;
       const { secret } = await db('member_factors').where({ member_id: thief.member.id, kind: 'totp' }).first('secret');

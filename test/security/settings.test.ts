@@ -10,7 +10,7 @@ import { projectFolder } from '../support/source-files.ts';
 
 type Name = keyof typeof settings;
 
-/** What ends up in an environment variable by mistake. */
+/** Values that an environment variable may have by mistake. */
 const MISTAKES: Readonly<Record<string, string | undefined>> = {
   nothing: undefined,
   'an empty text': '',
@@ -49,7 +49,7 @@ const MISTAKES: Readonly<Record<string, string | undefined>> = {
   'a very long text': 'x'.repeat(100_000),
 };
 
-/** How each setting of these is read when somebody made a mistake: it stays shut. */
+/** Says for each setting which values are safe; a mistake must lead to one of them. */
 const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   HOST: (value) => value === '127.0.0.1' || typeof value === 'string',
   SVC_BASE_URL: (value) => value === 'http://localhost:3003',
@@ -59,9 +59,9 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_BOOTSTRAP_API_KEY: (value) => value === undefined || isStrong(value),
   SVC_BOOTSTRAP_ACCOUNT_KEY: (value) => value === undefined || isStrong(value),
   SVC_METRICS_TOKEN: (value) => value === undefined || isStrong(value),
-  // A word is the name of one host, which nobody has.
+  // A word is read as the name of one host, which does not exist.
   SVC_OUTBOUND_ALLOW: (value) => Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
-  // A mistake names no proxy: nothing goes out another way than it should.
+  // A mistake sets no proxy, so nothing leaves by an unintended way.
   SVC_OUTBOUND_PROXY: (value) => value === undefined,
   SVC_OUTBOUND_PROXY_BYPASS: (value) =>
     Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
@@ -76,7 +76,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_SCRIPT_MEMORY_MB: (value) => value === 64,
   SVC_SCRIPT_WORKERS: (value) => value === 2 || value === 1,
   SVC_LOG_LEVEL: (value) => value === 'info',
-  // A star says what it means; a word is the name of one host, which nobody has.
+  // A star is intended; a word is read as the name of one host, which does not exist.
   SVC_FRAME_ANCESTORS: (value) =>
     settings.SVC_FRAME_ANCESTORS.parse(undefined) === value ||
     ['*', '*.internal', '0.0.0.0', '0.5'].includes(String(value)) ||
@@ -92,7 +92,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_OIDC_ALLOWED_DOMAINS: (value) => Array.isArray(value) && value.length === 0,
   FAULT_AT: (value) => value === undefined,
 };
-/** Paths: any text is one, and what is not there stops the start. */
+/** Paths, which may be any text; a missing file or folder stops the start. */
 const PATHS: readonly Name[] = [
   'SVC_DATA_DIR',
   'SVC_PROVIDERS_DIR',
@@ -101,7 +101,7 @@ const PATHS: readonly Name[] = [
   'SVC_SHARED_APPS_FILE',
   'SVC_ADMIN_PASSWORD_FILE',
 ];
-/** Neither opens anything. */
+/** Settings that cannot make the service less safe. */
 const HARMLESS: readonly Name[] = [
   'PORT',
   'NODE_ENV',
@@ -116,7 +116,7 @@ function isStrong(value: unknown): boolean {
   return typeof value === 'string' && value.length >= 32 && value.length <= 255;
 }
 
-/** The configuration; undefined when the service would not start. @throws when it names another setting, or a value */
+/** Returns the configuration, or undefined if the service would not start. @throws if the error names another setting or the value */
 function read(name: Name, value: string | undefined): Config | undefined {
   try {
     return readConfig({ [name]: value }).config;
@@ -129,7 +129,7 @@ function read(name: Name, value: string | undefined): Config | undefined {
 }
 
 describe('a setting with a mistake (CFG-01)', () => {
-  it('is each that has an effect', () => {
+  it('is tested for every setting', () => {
     const covered = [...Object.keys(SHUT), ...PATHS, ...HARMLESS];
     expect(Object.keys(settings).filter((name) => !covered.includes(name))).to.deep.equal([]);
   });
@@ -144,7 +144,7 @@ describe('a setting with a mistake (CFG-01)', () => {
     });
   }
 
-  it('HOST is loopback unless an address is written', () => {
+  it('HOST is loopback unless it is set to an address', () => {
     for (const value of [undefined, '']) expect(readConfig({ HOST: value }).config.HOST).to.equal('127.0.0.1');
     for (const value of ['*', ' ', '0', '::/0', '[::]', '0.0.0.0:80', '"0.0.0.0"'])
       expect(read('HOST', value), value).to.equal(undefined);
@@ -161,21 +161,21 @@ describe('a setting with a mistake (CFG-01)', () => {
       }
     });
 
-    it(`${name} is refused as a whole for one item that is none`, () => {
+    it(`${name} is refused as a whole for one invalid item`, () => {
       for (const item of ['', '*', 'http://a', '10.0.0.0/33', '10.0.0/8', '0x0/0', '[]', '10.0.0.0/-1', '10.0.0.0/8/8']) {
         expect(read(name, `10.1.2.3,${item}`), item).to.equal(undefined);
       }
     });
   }
 
-  it('SVC_ENCRYPTION_KEYS are never made up where a database is given', () => {
+  it('SVC_ENCRYPTION_KEYS are never generated if a database is configured', () => {
     const url = 'postgres://svc:pw@db.internal/svc';
     for (const [what, value] of Object.entries(MISTAKES)) {
       expect(() => readConfig({ DATABASE_URL: url, SVC_ENCRYPTION_KEYS: value }), what).to.throw(ConfigError);
     }
   });
 
-  it('SVC_ENCRYPTION_KEYS are of 32 bytes each, and no others are passed over', () => {
+  it('SVC_ENCRYPTION_KEYS must have 32 bytes each, and an invalid one is never skipped', () => {
     const good = `k1:${randomBytes(32).toString('base64')}`;
     expect(read('SVC_ENCRYPTION_KEYS', good)).not.to.equal(undefined);
     const short = (bytes: number) => `k2:${randomBytes(bytes).toString('base64')}`;
@@ -185,7 +185,7 @@ describe('a setting with a mistake (CFG-01)', () => {
     }
   });
 
-  it('a name that is none changes nothing and is told', () => {
+  it('an unknown name changes nothing and is reported', () => {
     const names = ['SVC_OUTBOUND_DENY', 'SVC_OUTBOUND_ALOW', 'SVC_LEGACY_PUBLIC_KEYS', 'SVC_ENCRYPTION_KEY', 'SVC_', 'SVC_AUTH'];
     const { config, warnings } = readConfig(Object.fromEntries(names.map((name) => [name, 'on'])));
     expect(config).to.deep.equal(readConfig({}).config);
@@ -204,7 +204,7 @@ describe('a setting with a mistake (CFG-01)', () => {
 
 const APP = { client_id: 'id', client_secret: 'secret', scopes: [] };
 
-/** The only setting that is a file of ours to read. */
+/** Invalid contents of the file that `SVC_SHARED_APPS_FILE` names. */
 const FILES: Readonly<Record<string, string>> = {
   nothing: '',
   'white space': ' \n',

@@ -4,7 +4,7 @@ import { throughProxy } from '../support/connect.ts';
 import { startNamedService } from '../support/named-service.ts';
 import { use } from '../support/use.ts';
 
-/** Values that would lead elsewhere, end a header, or be read as a template, did anyone paste them as they are. */
+/** Values that would lead elsewhere, end a header or be expanded as a template if they were inserted unescaped. */
 const HOSTILE = [
   ...['evil.test/', 'evil.test#', 'evil.test?', 'evil.test\\', 'evil.test:443', '@evil.test', 'x@evil.test', 'x:y@evil.test'],
   ...['//evil.test', '\\\\evil.test', 'https://evil.test', 'https://a.provider.test@evil.test/', 'javascript:alert(1)'],
@@ -40,10 +40,10 @@ const HOSTILE = [
   ...['a'.repeat(64), 'a'.repeat(5_000), '__proto__', 'constructor', '<script>', '"', "'", '`', '|', '^', '*'],
 ];
 
-/** The one of the definition. */
+/** The pattern in the definition. */
 const PATTERN = /^[a-z0-9-]{1,63}$/;
 
-/** What stays in the path of a proxied call when it goes in as a value: one segment. */
+/** Matches the path of a proxied call with a value as a single segment. */
 const SEGMENT = /^\/api\/[^/?#\\\s]+\/me$/;
 
 describe('values in templates (SSRF-04)', function () {
@@ -58,7 +58,7 @@ describe('values in templates (SSRF-04)', function () {
   beforeEach(() => service.net.dials.splice(0));
   afterEach(() => expect(service.net.strangers()).to.deep.equal([]));
 
-  /** What any of them may lead to: a host below the provider's own, whatever the value. */
+  /** Asserts that only hosts below the provider's domain were dialled. */
   function expectOwnHosts(): void {
     for (const { host, port } of service.net.dials)
       expect(`${host}:${port}`).to.match(/^(?:[a-z0-9-]{1,63}\.)?provider\.test:443$/);
@@ -67,18 +67,18 @@ describe('values in templates (SSRF-04)', function () {
   for (const value of HOSTILE) {
     const shown = JSON.stringify(value.slice(0, 60));
 
-    it(`keep the host what it is when a user types ${shown}, or a backend fixes it`, async () => {
+    it(`cannot change the host when a user types ${shown} or a backend presets it`, async () => {
       const params = { subdomain: value, region: 'eu' };
       const defaults = { templated: { connection_config: params } };
       const typed = await service.walk('templated', { params });
       const fixed = await service.app.api.post('/connect/sessions', { integrations_config_defaults: defaults });
       expect(typed.status).to.equal(isLabel(value) ? 200 : 400);
-      // What fits the pattern but no host may be fixed, and then leads nowhere.
+      // A value that fits the pattern but not a host name can be set, but then leads nowhere.
       expect(fixed.status).to.equal(PATTERN.test(value) ? 201 : 400);
       expectOwnHosts();
     });
 
-    it(`stay one segment and one header when a user types ${shown}`, async () => {
+    it(`stay a single segment and header when a user types ${shown}`, async () => {
       const { status } = await service.walk('templated', { params: { subdomain: 'acme', region: value } });
       if (status !== 200) return;
       const { body } = await service.app.api.get('/connections?limit=1');
@@ -99,7 +99,7 @@ describe('values in templates (SSRF-04)', function () {
       expect(sweep({ target: received.target, others: JSON.stringify(others) })).to.deep.equal([]);
     });
 
-    it(`keep the host what it is when the row holds ${shown}`, async () => {
+    it(`cannot change the host when the row holds ${shown}`, async () => {
       if (!value.isWellFormed() || value.includes('\0')) return;
       await service.walk('templated', { params: { subdomain: 'acme', region: 'eu' } });
       const { db } = service.app.database;
@@ -119,7 +119,7 @@ describe('values in templates (SSRF-04)', function () {
       if (!isLabel(value)) expect(service.net.dials).to.deep.equal([]);
     });
 
-    it(`lead nowhere else when an integration is made with ${shown}`, async () => {
+    it(`lead nowhere else when an integration is created with ${shown}`, async () => {
       const made = await Promise.all(
         ['authorization_url', 'token_url', 'refresh_url', 'api_base_url', 'issuer'].map((name) =>
           service.integrate(`k-${name}-${HOSTILE.indexOf(value)}`, { config: { [name]: value } }),

@@ -11,7 +11,7 @@ import { isLong } from '../support/size.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** What every tenant calls one of its own. */
+/** A name that every tenant uses for one of its objects. */
 const EQUAL = 'equal';
 const SAMPLES = 500;
 const MAX_GAP_MS = 5;
@@ -21,7 +21,7 @@ interface Tenant extends Owner {
   readonly accountKey: string;
 }
 
-/** The names of things that nobody has, each in the form of one that somebody has. */
+/** Returns valid names of things that do not exist. */
 function nobodys(): Names {
   return {
     integration: `i-${randomUUID()}`,
@@ -70,7 +70,7 @@ describe('a tenant (TEN-01)', function () {
     return { name, accountId, accountKey, environmentId, api: world.app.client(secret) };
   }
 
-  /** The same for all requests that leave them as they are. */
+  /** Returns names of a tenant's things, shared by all requests that do not change them. */
   async function namesOf(tenant: Tenant, { method, template }: ApiOperation): Promise<Names> {
     if (method === 'PATCH' || method === 'DELETE' || template === '/connections') return storeNames(world.app, tenant);
     const known = shared.get(tenant) ?? storeNames(world.app, tenant);
@@ -84,8 +84,8 @@ describe('a tenant (TEN-01)', function () {
   }
 
   /**
-   * Pairs of one who asks and one whose things are asked for: each asks the next, within an account and across; in the long run each
-   * asks each. The things of an account are those of all its environments.
+   * Returns pairs of a tenant that asks and one that owns what is requested. Each asks the next one, within an account and across;
+   * in a long run each asks each. The things of an account belong to all its environments.
    */
   function strangers({ access }: ApiOperation): (readonly [Tenant, Tenant])[] {
     const isOfAccount = access !== 'public' && 'scope' in access && access.scope.startsWith('account:');
@@ -97,7 +97,7 @@ describe('a tenant (TEN-01)', function () {
   }
 
   for (const operation of guarded) {
-    it(`is told of what is another's by ${operation.name} as of what does not exist`, async () => {
+    it(`gets the same response from ${operation.name} for another tenant's objects as for missing ones`, async () => {
       const asked = strangers(operation).map(([asking, owner]) => expectUnknown(operation, asking, owner));
       await Promise.all(asked);
     });
@@ -124,7 +124,7 @@ describe('a tenant (TEN-01)', function () {
 
   async function expectNoDifference({ client, request, place, theirs }: Question, what: string): Promise<void> {
     const unknown = nobodys();
-    // Both at once: some answer late.
+    // Both requests are sent at once, because some responses are slow.
     const [foreign, missing] = await Promise.all([
       sendRequest(client, naming(request, place, theirs)),
       sendRequest(client, naming(request, place, unknown)),
@@ -151,7 +151,7 @@ describe('a tenant (TEN-01)', function () {
     `?limit=2000`,
     `?page=0`,
   ]) {
-    it(`lists its own connections alone: /connections${filter}`, async () => {
+    it(`lists only its own connections: /connections${filter}`, async () => {
       for (const tenant of tenants) {
         const { body } = await tenant.api.get(`/connections${filter}`);
         const owners = body.connections.flatMap(({ tags }: { tags: { team?: string; owner: string } }) =>
@@ -162,7 +162,7 @@ describe('a tenant (TEN-01)', function () {
     });
   }
 
-  it('lists its own integrations alone', async () => {
+  it('lists only its own integrations', async () => {
     for (const tenant of tenants) {
       const { body } = await tenant.api.get('/integrations');
       const { rows } = await world.app.database.db.raw(
@@ -174,7 +174,7 @@ describe('a tenant (TEN-01)', function () {
     }
   });
 
-  it("walks its own list by any cursor, also another's", async () => {
+  it("pages through only its own list, even with another tenant's cursor", async () => {
     for (const [asking, owner] of strangers({ ...apiOperations[0], access: { scope: 'environment:*' } } as ApiOperation)) {
       const { body } = await owner.api.get('/connections?limit=1');
       const { body: page } = await asking.api.get(`/connections?limit=2000&cursor=${body.next_cursor}`);
@@ -212,12 +212,12 @@ function naming(request: ApiRequest, place: Place, names: Names): ApiRequest {
   return withValue(request, place, nameFor(names, member, request.template) ?? '');
 }
 
-/** All of a response that could tell one case from the other. */
+/** Returns everything in a response that could distinguish the two cases. */
 function outcome({ status, headers, text }: ClientResponse, names: Names): object {
   const values = Object.values(names)
     .map(String)
     .filter((value) => value !== '');
-  // A short number may stand within a UUID.
+  // A short number may also be part of a UUID.
   const unnumbered = text.replaceAll(/"(id|key_id)":\d+/g, '"$1":0');
   const plain = values.reduce(
     (left, value) => left.replaceAll(new RegExp(`(?<![\\w-])${value}(?![\\w-])`, 'g'), 'NAMED'),

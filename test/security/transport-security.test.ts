@@ -26,7 +26,7 @@ describe('HSTS (RFC 6797)', function () {
     return response.headers.get('strict-transport-security');
   };
 
-  it('is in every response of a service whose address is https, errors and proxied ones as well', async () => {
+  it('is in every response of a service with an https address, including errors and proxied ones', async () => {
     const port = await freePort();
     await installation.startApp({ SVC_BASE_URL: 'https://svc.example', PORT: String(port) });
     const secure = { url: `http://127.0.0.1:${port}` };
@@ -34,7 +34,7 @@ describe('HSTS (RFC 6797)', function () {
       for (const key of [app.apiKey, 'wrong']) expect(await headerOf(secure, path, key), path).to.equal('max-age=31536000');
   });
 
-  it('is in none of one by plain http, where browsers ignore it', async () => {
+  it('is in no response of a service with plain http, where browsers ignore it', async () => {
     for (const path of PATHS) expect(await headerOf(app, path, app.apiKey), path).to.equal(null);
   });
 });

@@ -6,7 +6,7 @@ import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
-/** Hosts that look like others, and what a URL parser makes of them (UTS #46). */
+/** Hosts that look like others, with the form into which a URL parser converts them (UTS #46). */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   'аpple.example': 'xn--pple-43d.example',
   'раураl.example': 'xn--l-7sba6dbr.example',
@@ -21,7 +21,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   'Ⓔxample.example': 'example.example',
   'ﬁle.example': 'file.example',
 };
-/** What no host is, however it is written. */
+/** Texts that are not hosts in any spelling. */
 const NO_HOSTS = ['a\u202eb.example', 'a\u200bb c.example', 'exam\u0000ple.example', 'a／b@c.example'];
 
 const ODD_IDS = [
@@ -43,7 +43,7 @@ const ODD_IDS = [
   '\u{10ffff}',
 ];
 
-describe('a host in other letters (IDN-01)', function () {
+describe('a host in non-ASCII letters (IDN-01)', function () {
   const app = use(this, startTenant);
   let made = 0;
 
@@ -63,14 +63,14 @@ describe('a host in other letters (IDN-01)', function () {
   }
 
   for (const [host, ascii] of Object.entries(LOOKALIKES)) {
-    it(`is kept and shown as it is dialled, in a callback address: ${host}`, async () => {
+    it(`is stored and shown in its ASCII form in a callback URL: ${host}`, async () => {
       const { body } = await newEnvironment(`https://${host}/callback?a=b`);
       expect(body.data.callback_url).to.equal(`https://${ascii}/callback?a=b`);
       const { body: list } = await app.client(app.accountKey).get('/environments');
       expect(list.data.at(-1).callback_url).to.equal(`https://${ascii}/callback?a=b`);
     });
 
-    it(`is kept as it is dialled, in a webhook address: ${host}`, async () => {
+    it(`is stored in its ASCII form in a webhook URL: ${host}`, async () => {
       const { connectionId } = await storeConnection(app, { key: 'one' });
       const body = { webhook_url_override: `https://${host}/in` };
       expect((await app.api.patch(`/connections/${connectionId}?provider_config_key=one`, body)).body).to.deep.equal({
@@ -79,7 +79,7 @@ describe('a host in other letters (IDN-01)', function () {
       expect(await overrideOf(connectionId)).to.equal(`https://${ascii}/in`);
     });
 
-    it(`is no host name to a form: ${host}`, async () => {
+    it(`is refused as a host name in a form: ${host}`, async () => {
       const defaults = (hostname: string) => ({
         integrations_config_defaults: { nextcloud: { connection_config: { hostname } } },
       });
@@ -87,7 +87,7 @@ describe('a host in other letters (IDN-01)', function () {
       if (ascii.startsWith('xn--')) expect((await app.api.post('/connect/sessions', defaults(ascii))).status).to.equal(201);
     });
 
-    it(`is no address to an integration: ${host}`, async () => {
+    it(`is refused as a URL of an integration: ${host}`, async () => {
       const config = {
         token_url: `https://${host}/token`,
         authorization_url: 'https://a.example',
@@ -103,7 +103,7 @@ describe('a host in other letters (IDN-01)', function () {
   }
 
   for (const host of NO_HOSTS) {
-    it(`is refused where it is none: ${JSON.stringify(host)}`, async () => {
+    it(`is refused if it is invalid: ${JSON.stringify(host)}`, async () => {
       expectError(await newEnvironment(`https://${host}/`), 'invalid_body');
       const { connectionId } = await storeConnection(app, { key: 'one' });
       const body = { webhook_url_override: `https://${host}/in` };
@@ -111,13 +111,13 @@ describe('a host in other letters (IDN-01)', function () {
     });
   }
 
-  it('leaves an address of ASCII as it was written', async () => {
+  it('leaves an ASCII URL unchanged', async () => {
     const address = 'https://App.Example.com:8443/Call/back?x=%C3%BC&y=a+b';
     expect((await newEnvironment(address)).body.data.callback_url).to.equal(address);
   });
 });
 
-describe('a connection ID in other letters (IDN-01)', function () {
+describe('a connection ID in non-ASCII letters (IDN-01)', function () {
   const app = use(this, () => startApp({ env: { SVC_OUTBOUND_ALLOW: '' } }));
 
   before(async () => {
@@ -167,7 +167,7 @@ describe('a connection ID in other letters (IDN-01)', function () {
 describe('an integration key (IDN-01)', function () {
   const app = use(this, startTenant);
 
-  it('has two cases: keys that differ in case are two keys', async () => {
+  it('is case-sensitive: keys that differ in case are two keys', async () => {
     for (const key of ['Key', 'key', 'KEY']) await storeIntegration(app.api, key);
     for (const key of ['Key', 'key', 'KEY'])
       expect((await app.api.get(`/integrations/${key}`)).body.data.unique_key).to.equal(key);
@@ -177,7 +177,7 @@ describe('an integration key (IDN-01)', function () {
   });
 
   for (const key of ['ключ', 'kеy', 'ｋey', '\u212aey', 'k\u0131y', 'key\u200b', '🦊', 'é', 'key\u0301', 'a/b', 'a\tb']) {
-    it(`has no other letters: ${JSON.stringify(key)}`, async () => {
+    it(`allows no other letters: ${JSON.stringify(key)}`, async () => {
       expectError(await app.api.post('/integrations', { unique_key: key, provider: 'github' }), 'invalid_body', ['unique_key']);
     });
   }
@@ -187,12 +187,12 @@ describe('the key of a tag (IDN-01)', function () {
   const app = use(this, startTenant);
 
   for (const key of ['\u212aey', 'İd', 'ключ', 'ｋey', 'ſ', 'k\u0301', '🦊']) {
-    it(`has no other letters, also none whose lower case is one of ASCII: ${JSON.stringify(key)}`, async () => {
+    it(`allows no other letters, even if their lower case is ASCII: ${JSON.stringify(key)}`, async () => {
       expectError(await app.api.post('/connect/sessions', { tags: { [key]: 'x' } }), 'invalid_body');
     });
   }
 
-  it('has no case', async () => {
+  it('is case-insensitive', async () => {
     expectError(await app.api.post('/connect/sessions', { tags: { Org: 'x', oRG: 'y' } }), 'invalid_body');
   });
 });

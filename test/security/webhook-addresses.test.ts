@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 const GUESSES = size(400, 100_000);
 const CALLERS = 8;
 const PER_MINUTE = 50;
-/** The same of every response but for these. */
+/** Headers that differ from response to response. */
 const OF_THE_MOMENT = ['svc-request-id', 'date'];
 
 describe('the address of webhooks (WHK-08)', function () {
@@ -30,7 +30,7 @@ describe('the address of webhooks (WHK-08)', function () {
     return JSON.stringify([status, text, kept]);
   }
 
-  it(`says the same to ${GUESSES} guesses, whether or not there is a part of what was guessed`, async () => {
+  it(`responds alike to ${GUESSES} guesses, even if parts of them are right`, async () => {
     const api = client(app.url);
     const guesses = [
       () => `/webhook/${randomUUID()}/${hook.key}`,
@@ -50,7 +50,7 @@ describe('the address of webhooks (WHK-08)', function () {
     expect([status, JSON.parse(text).error.code]).to.deep.equal([404, 'not_found']);
   });
 
-  it('responds to an integration that does not forward as to one that does', async () => {
+  it('responds for an integration without forwarding as for one with it', async () => {
     const silent = await createHook(app.api, uuid, { key: 'silent', forward: false });
     const [one, other] = [await hookSender(client(app.url), hook)({ a: 1 }), await hookSender(client(app.url), silent)({ a: 1 })];
     expect(look(one)).to.equal(look(other));
@@ -59,7 +59,7 @@ describe('the address of webhooks (WHK-08)', function () {
     expect(new Set((await Promise.all(refused)).map(look)).size).to.equal(1);
   });
 
-  it('slows down who guesses, and nobody whose webhooks are right', async () => {
+  it('slows down guessing callers, but no valid webhooks', async () => {
     const own = await createHook(limited.api, await firstEnvironmentUuid(limited));
     const api = client(limited.url);
     const statuses: number[] = [];

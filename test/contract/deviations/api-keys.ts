@@ -13,7 +13,7 @@ const BY_SETTING = {
   prefix: '${integrationConfig.key_prefix}',
 };
 
-/** A connection of an API key. @returns its ID */
+/** Connects with an API key. @returns the ID of the connection */
 async function connect(scene: DeviationScene, apiKey: string, key?: string): Promise<string> {
   const { status, text, body } = await scene.connect({ type: 'API_KEY', apiKey }, { ...(key && { key }) });
   expect(status, text).to.equal(200);
@@ -35,7 +35,7 @@ const rows: readonly Deviation[] = [
       expect(headers['authorization']).to.equal(`Token ${apiKey}`);
     },
     hostile: {
-      title: 'refuses a key that would end the header',
+      title: 'refuses a key that contains a line break',
       attack: async (scene) => {
         const before = scene.seen.length;
         const { status, body } = await scene.connect({ type: 'API_KEY', apiKey: 'a\r\nx-admin: 1' });
@@ -54,7 +54,7 @@ const rows: readonly Deviation[] = [
       expect(headers['authorization']).to.equal(undefined);
     },
     hostile: {
-      title: 'takes no key of the caller in its place',
+      title: 'does not accept a key from the caller instead',
       attack: async (scene) => {
         const { target } = await scene.call(await connect(scene, 'right'), '/things?api_key=wrong&%61pi_key=wrong');
         expect(target).to.equal('/things?api_key=right');
@@ -73,7 +73,7 @@ const rows: readonly Deviation[] = [
       expect([second.target, second.headers['authorization']]).to.deep.equal(['/?k=key-2', undefined]);
     },
     hostile: {
-      title: 'takes no header that frames a message, and reads no setting as a template',
+      title: 'refuses headers that frame a message, and does not expand templates in settings',
       attack: async (scene) => {
         for (const key_name of ['Host', 'content-length', 'Transfer-Encoding', 'a b', 'x\r\ny', 'Svc-Connection-Id']) {
           const body = { unique_key: 'bad', provider: scene.name, integration_config: { key_name } };
@@ -97,7 +97,7 @@ const rows: readonly Deviation[] = [
       expect((await scene.call(await connect(scene, 'key-4'), '/')).headers['x-key']).to.equal('key-4');
     },
     hostile: {
-      title: 'needs a setting with a value and a bound',
+      title: 'requires a setting with a value and the format of a header name',
       members: { integration_config: { ...SETTINGS, key_name: { type: 'string', title: 'Name', optional: true } } },
       refusedFor: /proxy\.api_key\.name: "key_name" must be a declared field with the format header_name, and required/,
     },

@@ -73,7 +73,7 @@ const rows: readonly Deviation[] = [
   tokenRow({
     ...otherCode,
     hostile: {
-      title: 'takes no code under the standard name',
+      title: 'accepts no code under the standard name',
       attack: async (scene) => {
         const { status } = await connect(scene, { ...otherCode, callback: { code: 'injected' } });
         expect(status).to.equal(400);
@@ -84,7 +84,7 @@ const rows: readonly Deviation[] = [
   tokenRow({
     ...region,
     hostile: {
-      title: 'sends nothing to a region that it does not know',
+      title: 'sends nothing to an unknown region',
       attack: async (scene) => {
         const before = [scene.seen.length, (await connectionsOf(scene.app)).length];
         for (const location of ['thief.example', 'https://thief.example', '__proto__', '']) {
@@ -105,7 +105,7 @@ const rows: readonly Deviation[] = [
     asks: [{ params: { grant_type: 'authorization_code', code: 'the-code', client_id: CLIENT_ID } }],
     carries: { ...BEARER, 'x-api-key': CLIENT_ID },
   }),
-  // RFC 8414: what the definition does not say, the server does.
+  // The server's metadata supplies the endpoints that the definition omits (RFC 8414).
   tokenRow({
     name: 'endpoints-by-metadata',
     members: { auth_mode: 'OAUTH2', issuer: 'https://endpoints-by-metadata.example' },
@@ -114,7 +114,7 @@ const rows: readonly Deviation[] = [
       const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
       return target.startsWith('/.well-known/') ? { body: { issuer, response_types_supported: ['code'], ...endpoints } } : {};
     },
-    // Its metadata names no method of authentication, and Basic is the default (RFC 8414 §2).
+    // The server's metadata names no method of authentication, so Basic applies, the default of RFC 8414 §2.
     asks: [{ params: { grant_type: 'authorization_code', code: 'the-code' } }],
     carries: BEARER,
   }),
@@ -157,7 +157,7 @@ const rows: readonly Deviation[] = [
     app: { credentials: { client_id: 'the client', client_secret: 'a:b c' } },
     asks: [
       {
-        // RFC 6749 §2.3.1: both are form-encoded first.
+        // Client ID and secret are form-encoded first (RFC 6749 §2.3.1).
         headers: {
           authorization: `Basic ${Buffer.from('the+client:a%3Ab+c').toString('base64')}`,
           'content-type': 'application/json',

@@ -36,7 +36,7 @@ const rows: readonly Deviation[] = [
       expect(aws.ledger.of('api').at(-1)?.headers['x-amz-security-token']).to.equal(aws.sessions.at(-1)?.sessionToken);
     },
     hostile: {
-      title: 'takes no role that any external ID may assume, and no external ID of the user',
+      title: 'refuses a role that any external ID may assume, and an external ID from the user',
       attack: async (scene) => {
         const { backendSets, ...unset } = role;
         await expectRefused(scene, { ...unset, params: backendSets });

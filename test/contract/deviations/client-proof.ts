@@ -15,7 +15,6 @@ function clientCredentials(name: string, more: object = {}): Readonly<Record<str
   return { auth_mode: 'OAUTH2_CC', token_url: `https://${name}.example/token`, ...more };
 }
 
-/** The assertion of a token request. */
 function assertionOf({ body }: SeenRequest): string {
   return new URLSearchParams(body).get('client_assertion') ?? '';
 }
@@ -23,7 +22,7 @@ function assertionOf({ body }: SeenRequest): string {
 const APP_SECRET = canary('secret of an app with a certificate');
 const CERTIFIED = { type: 'string', title: 'PEM', hidden: false };
 
-/** A provider whose front door asks for the certificate of the app. */
+/** Returns a responder that requires the app's client certificate. */
 function forCertificate(body: object): (request: SeenRequest) => MadeUpResponse {
   return ({ certificate }) =>
     certificate === client_certificate ? { body } : { status: 401, body: { error: 'invalid_client' } };
@@ -85,7 +84,7 @@ const rows: readonly Deviation[] = [
     hostile: hostOfUser('token_url', 'https://${connectionConfig.site}/token'),
   }),
   tokenRow(certified),
-  // RFC 8705 §2: the certificate is the proof.
+  // The certificate authenticates the client (RFC 8705 §2).
   tokenRow({
     ...certified,
     name: 'certificate-as-the-proof',
@@ -104,7 +103,7 @@ const rows: readonly Deviation[] = [
       },
     },
   }),
-  // RFC 8705 §3: the tokens of users may be bound to the certificate of the integration's app, too.
+  // The tokens of users may be bound to the certificate of the integration's app, too (RFC 8705 §3).
   tokenRow({
     name: 'certificate-of-an-app',
     members: {
@@ -144,7 +143,7 @@ const rows: readonly Deviation[] = [
       expect(headers['authorization']).to.equal(`Basic ${Buffer.from('key-1:').toString('base64')}`);
     },
     hostile: {
-      title: 'reads no user name as a template',
+      title: 'does not expand templates in a user name',
       attack: async (scene) => {
         const { body } = await scene.connect({ type: 'BASIC', username: '${password}', password: 'secret-1' });
         const { headers } = await scene.call(body.connection_id, '/things');

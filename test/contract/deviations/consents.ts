@@ -34,7 +34,7 @@ const rows: readonly Deviation[] = [
   tokenRow({
     ...consent,
     hostile: {
-      title: 'asks for tokens of no tenant but that of the session, which no user and no callback may name',
+      title: 'requests tokens only for the tenant of the session, which neither user nor callback can choose',
       attack: async (scene) => {
         const { backendSets: _, ...unset } = consent;
         const eve = { tenant: 'tenant-of-eve' };

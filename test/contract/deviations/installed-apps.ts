@@ -43,7 +43,7 @@ const rows: readonly Deviation[] = [
   tokenRow({
     ...installed,
     hostile: {
-      title: 'asks for no token of an installation of somebody else',
+      title: 'requests no token for somebody else’s installation',
       attack: async (scene) => {
         for (const callback of [
           { ...CALLBACK, installation_id: '8' },

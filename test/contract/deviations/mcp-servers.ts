@@ -14,7 +14,7 @@ interface Claims {
   readonly tokenHost: string;
 }
 
-/** What the server says of itself. Metadata of an issuer is not read twice, so another story needs another issuer. */
+/** The server's honest metadata. The metadata of an issuer is read once, so other metadata needs another issuer. */
 const HONEST: Claims = { resource: RESOURCE, issuer: API, tokenHost: API };
 let claims = HONEST;
 
@@ -49,7 +49,7 @@ const rows: readonly Deviation[] = [
   tokenRow({
     ...server,
     hostile: {
-      title: 'sends no code and no token to a server that speaks for another, or shares its endpoints with one',
+      title: 'sends no code and no token to a server that claims another’s identity or shares its endpoints',
       attack: async (scene) => {
         for (const lie of [
           { resource: 'https://honest.example/mcp', issuer: `${API}/one` },

@@ -11,7 +11,7 @@ const NEXT = canary('renewed token of a deviation');
 const DAYS_60 = 60 * 86_400;
 const KEYS = { type: 'BASIC', username: 'the-key', password: canary('signing secret of a deviation') };
 
-/** The calls of a token endpoint that takes a GET, and what they bring. */
+/** Returns the source of a plugin that obtains tokens by GET requests. */
 function tokenPlugin(name: string): string {
   return `
 import { PluginError, type ProviderPlugin, type RefreshContext, type TokenSet } from '#contract';
@@ -90,7 +90,7 @@ async function newest({ app, name }: DeviationScene): Promise<Connected> {
 const tokenOf = async (scene: DeviationScene, query = '') =>
   (await readConnection(scene.app, await newest(scene), query)).body.credentials.access_token;
 
-/** A connection with keys that requests are signed with. @returns its ID */
+/** Connects with keys that sign requests. @returns the ID of the connection */
 async function withKeys(scene: DeviationScene, keys = KEYS): Promise<string> {
   const { status, text, body } = await scene.connect(keys);
   expect(status, text).to.equal(200);
@@ -162,7 +162,7 @@ const rows: readonly Deviation[] = [
     members: codeGrant('exchange-of-any-code'),
     plugin: tokenPlugin('exchange-of-any-code'),
     hostile: {
-      title: 'sends a code as it came, and to no host that the callback names',
+      title: 'sends the code unchanged, and to no host that the callback names',
       attack: async (scene) => {
         const [code, before] = ['${clientSecret}', scene.seen.length];
         const callback = { code, token_url: 'https://thief.example/token', host: 'thief.example' };
@@ -182,7 +182,7 @@ const rows: readonly Deviation[] = [
       expect(new URL(target, apiOf(scene.name)).searchParams.get('access_token')).to.equal(TOKEN);
     },
     hostile: {
-      title: 'follows no redirect of the renewal, and keeps the token that it has',
+      title: 'follows no redirect of the refresh, and keeps its token',
       attack: async (scene) => {
         isMoved = true;
         expect(await tokenOf(scene, '&force_refresh=true')).to.equal(NEXT);
@@ -204,7 +204,7 @@ const rows: readonly Deviation[] = [
       expect(headers['authorization']).to.equal(basic(KEYS.username, digest));
     },
     hostile: {
-      title: 'reads no key as a template',
+      title: 'does not expand templates in a key',
       attack: async (scene) => {
         const keys = { ...KEYS, password: '${credentials.username}' };
         const id = await withKeys(scene, keys);
@@ -230,7 +230,7 @@ const rows: readonly Deviation[] = [
       expect([headers['x-mbx-apikey'], headers['authorization']]).to.deep.equal([KEYS.username, undefined]);
     },
     hostile: {
-      title: 'replaces a signature and a time of the caller',
+      title: 'replaces a signature and a time that the caller sends',
       attack: async (scene) => {
         const forged = createHash('sha256').update('forged').digest('hex');
         const { target } = await scene.call(await withKeys(scene), `/a?signature=${forged}&%74imestamp=1&b=2`);

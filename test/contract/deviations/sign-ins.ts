@@ -47,7 +47,7 @@ const rows: readonly Deviation[] = [
   tokenRow({
     ...stepByStep,
     hostile: {
-      title: 'is refused where a response may name any host',
+      title: 'is refused if a response may name any host',
       members: { additional_steps: [{ token_url: '${steps.0.identity}/token/2', token_params: SENT }] },
       refusedFor: /host_pattern/,
     },
@@ -135,7 +135,7 @@ const rows: readonly Deviation[] = [
         : { body: { data: { token: TOKEN } } },
     carries: { authorization: `Bearer ${TOKEN}` },
     hostile: {
-      title: 'takes no token out of a refusal',
+      title: 'reads no token from a refusal',
       attack: async (scene) => {
         const entered = { username: 'mallory', password: 'guess' };
         const { status, body } = await connect(scene, {

@@ -24,7 +24,7 @@ async function enterForm({ app, name }: DeviationScene, body: object): Promise<s
   return response.body.connectionId;
 }
 
-/** Begins a flow. @returns where the browser is sent */
+/** Begins a flow. @returns the URL that the browser is sent to */
 async function begin({ app }: DeviationScene, key: string): Promise<URL> {
   const url = connectUrl(app, { key, token: await createSession(app) });
   const response = await client(app.url).get(url);
@@ -45,7 +45,7 @@ const rows: readonly Deviation[] = [
       expect(Buffer.from(digest, 'base64').toString()).to.equal(hex);
     },
     hostile: {
-      title: 'keeps a user name from speaking for others',
+      title: 'keeps a user name from impersonating others',
       attack: async (scene) => {
         const username = 'ada", PasswordDigest="own", Nonce="0';
         const { headers } = await scene.call(await enterForm(scene, { username, password: 'password' }), '/things');
@@ -69,7 +69,7 @@ const rows: readonly Deviation[] = [
       ]);
     },
     hostile: {
-      title: 'is refused where a user would decide who gets the request',
+      title: 'is refused if a user could choose the receiver of the request',
       members: {
         request_url: 'https://${connectionConfig.site}/request',
         connection_config: { site: { type: 'string', title: 'S' } },

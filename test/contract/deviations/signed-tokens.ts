@@ -12,7 +12,7 @@ const SECRET = hexSecret();
 const KEY = { privateKey: { type: 'string', title: 'Key', secret: true } };
 const TIMED = { expires_in_ms: 300_000 };
 
-/** The claims of the token in the header, but for its times. @throws if the signature is wrong */
+/** Returns the claims of the token in the header, except its times. @throws if the signature is wrong */
 function claims({ authorization }: SeenRequest['headers'], key: KeyObject, algorithm: Algorithm): unknown {
   const [, text = ''] = String(authorization).split(' ');
   const { iat, exp, ...others } = jwt.verify(text, key, { algorithms: [algorithm] }) as jwt.JwtPayload;
@@ -117,7 +117,7 @@ const rows: readonly Deviation[] = [
       expect(claims(headers, PAIRS.rsa.publicKey, 'RS256')).to.deep.equal({ iss: `ACME.${fingerprint}` });
     },
     hostile: {
-      title: 'signs nothing with an algorithm that is none',
+      title: 'signs nothing with the algorithm `none`',
       members: { token: { ...TIMED, signing_key: '${credentials.privateKey}', header: { alg: 'none' }, payload: {} } },
       refusedFor: /token\.header\.alg/,
     },

@@ -78,7 +78,7 @@ const rows: readonly Deviation[] = [
     responds: () => ({ body: { access_token: TOKEN, instance_url: 'https://host-by-token-response.example' } }),
     carries: BEARER,
     hostile: {
-      title: 'is refused where any host would do',
+      title: 'is refused if it allows any host',
       members: { connection_config: { instance_url: { type: 'string', title: 'Instance', automated: true } } },
       refusedFor: /proxy\.base_url: "connectionConfig\.instance_url" decides the host/,
     },
@@ -86,7 +86,7 @@ const rows: readonly Deviation[] = [
   tokenRow({
     ...refusing,
     hostile: {
-      title: 'stores nothing after a refusal that is no error by its status',
+      title: 'stores nothing after a refusal with a success status',
       attack: async (scene) => {
         const before = (await connectionsOf(scene.app)).length;
         expect((await connect(scene, { ...refusing, callback: { code: 'bad' } })).status).to.equal(400);
@@ -103,7 +103,7 @@ const rows: readonly Deviation[] = [
         : { body: { access_token: TOKEN, refresh_token: 'refresh-token', expires_in: HOUR } },
     carries: BEARER,
     hostile: {
-      title: 'needs the user once the refresh token is refused',
+      title: 'requires the user after the refresh token was refused',
       attack: async ({ app, name }) => {
         const [connection] = await connectionsOf(app);
         const connected = { connectionId: connection?.connection_id ?? '', key: name };

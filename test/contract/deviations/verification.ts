@@ -50,7 +50,7 @@ const rows: readonly Deviation[] = [
       expect(scene.seen.at(-1)?.target).to.equal('/me');
     },
     hostile: {
-      title: 'sends nothing to a host of a free value',
+      title: 'sends nothing to a host with an unrestricted value',
       members: { connection_config: { site: { type: 'string', title: 'Site' } } },
       refusedFor: /proxy\.verification\.base_url: "connectionConfig\.site" decides the host/,
     },

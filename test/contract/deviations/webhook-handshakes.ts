@@ -30,7 +30,7 @@ const rows: readonly Deviation[] = [
       expect([status, text]).to.deep.equal([200, 'c-1']);
     },
     hostile: {
-      title: 'repeats no long text and no page, and needs the words for it',
+      title: 'echoes only short plain text, and requires the expected parameters',
       attack: async (scene) => {
         const token = `hub.token=${encodeURIComponent(scene.webhookSecret)}`;
         for (const query of [
@@ -55,7 +55,7 @@ const rows: readonly Deviation[] = [
       expect(text).to.equal('{"challenge":"c-1"}');
     },
     hostile: {
-      title: 'of a GET has no body to read',
+      title: 'cannot read a body from a GET',
       members: { webhook: { handshake: [{ method: 'GET', echo: 'body.challenge', as: 'text' }] } },
       refusedFor: /a GET has no body/,
     },
@@ -74,7 +74,7 @@ const rows: readonly Deviation[] = [
       expect([status, headers.get('x-hook-challenge')]).to.deep.equal([204, 'h-1']);
     },
     hostile: {
-      title: 'may keep no secret that no signature uses',
+      title: 'must not store a secret that no signature uses',
       members: {
         webhook: {
           signature: SIGNATURE,

@@ -15,7 +15,7 @@ const rows: readonly Deviation[] = [
       await expectForwarded(scene, { headers, body: BODY }, connectionId);
     },
     hostile: {
-      title: 'refuses a body that was not signed, a bare digest and none',
+      title: 'refuses a body that was not signed, a bare digest and a missing digest',
       attack: async (scene) => {
         const right = digest(scene.webhookSecret, BODY);
         await expectRefused(
@@ -86,7 +86,7 @@ const rows: readonly Deviation[] = [
       await expectForwarded(scene, { headers: { 'x-signature': digest(scene.webhookSecret, body) }, body }, connectionId);
     },
     hostile: {
-      title: 'may not take its time from a header that is not signed',
+      title: 'must not take its time from an unsigned header',
       members: {
         webhook: {
           signature: {
@@ -154,7 +154,7 @@ const rows: readonly Deviation[] = [
         const refused = (headers: Readonly<Record<string, string>>) => expectRefused(scene, { headers, body: BODY });
         await refused({ 'webhook-id': 'msg_2', 'webhook-timestamp': time, 'webhook-signature': signature });
         await refused({ 'svix-id': 'msg_2', 'svix-timestamp': time, 'svix-signature': signature });
-        // What one set of names signs says nothing of the other.
+        // A signature under one set of header names does not cover the other set.
         await refused({ 'webhook-id': 'msg_1', 'svix-timestamp': time, 'svix-signature': signature });
       },
     },
@@ -180,7 +180,7 @@ const rows: readonly Deviation[] = [
       }
     },
     hostile: {
-      title: 'is verified over its bytes, and passed on as it is if there is no JSON',
+      title: 'is verified over its bytes, and forwarded unchanged if it is not JSON',
       attack: async (scene) => {
         const type = { 'content-type': 'application/x-www-form-urlencoded' };
         const body = new URLSearchParams({ payload: BODY }).toString();
@@ -216,7 +216,7 @@ const rows: readonly Deviation[] = [
       await expectForwarded(scene, { headers: { 'x-token': scene.webhookSecret }, body }, connectionId);
     },
     hostile: {
-      title: 'never passes the token on, and names nobody for entries of another shape',
+      title: 'never forwards the token, and finds no connection for malformed entries',
       attack: async (scene) => {
         await expectRefused(scene, { headers: { 'x-token': 'guess' }, body: '{}' });
         const before = (await matchAll(scene.app)).length;
@@ -244,7 +244,7 @@ const rows: readonly Deviation[] = [
       await expectForwarded(scene, { headers: { 'x-signature': digest('the-hook-secret', BODY) }, body: BODY }, connectionId);
     },
     hostile: {
-      title: 'refuses the secret of the integration, and what names no connection',
+      title: 'refuses the secret of the integration, and a delivery that names no connection',
       attack: async (scene) => {
         const nobody = '{"account":"a-9"}';
         await expectRefused(
