@@ -11,11 +11,11 @@ import { setUpRun, tearDownRun } from './support/run-setup.ts';
 import { size } from './support/size.ts';
 
 /**
- * `npm test [-- <file or folder> …] [--lane gate|rest|all] [--grep <pattern>] [--bail]`. Without files it runs the gate. Ends with
- * the tally; what each file came to is in `test-results/<lane>.json`, or `last.json` where files were named.
+ * Runs `npm test [-- <file or folder> …] [--lane gate|rest|all] [--grep <pattern>] [--bail]`; without files, the gate. The output ends
+ * with the tally. The results of each file are in `test-results/<lane>.json`, or in `last.json` if files were named.
  */
 
-/** Tests wait for processes and for time more than they compute. `TEST_WORKERS` sets another number. */
+/** The number of processes that run tests, which wait more than they compute. `TEST_WORKERS` sets another number. */
 const WORKERS = Number(process.env['TEST_WORKERS'] ?? availableParallelism() + size(1, 0));
 
 const { values: given, positionals } = parseArgs({
@@ -27,7 +27,7 @@ if (lane === undefined) throw new Error(`there is no lane "${given.lane}"; there
 const areNamed = positionals.length > 0;
 const files = areNamed ? filesNamed(positionals) : filesOf(lane);
 
-// Each process that a test starts would compile the service anew: a quarter of a second.
+// Without this cache, each process that a test starts would compile the service again, which takes a quarter of a second.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
 
 const results = new Map<string, FileResult>();

@@ -8,7 +8,7 @@ import { CommandLine } from '../support/command-line.ts';
 import { Installation } from '../support/installation.ts';
 import { use } from '../support/use.ts';
 
-/** What would turn the text around it, and act on the terminal. */
+/** A name with characters that reverse the text around them and control the terminal. */
 const ODD_NAME = 'back\u202eend\u009b2J';
 const ESCAPED_NAME = 'back\\u202eend\\u009b2J';
 
@@ -28,7 +28,7 @@ describe('commands and the audit trail (ACC-01)', function () {
     await (await installation.startApp()).api.get('/connections');
   });
 
-  it('records what they change, reveal and export, by the user of the operating system', async () => {
+  it('record what they change, reveal and export, by the user of the operating system', async () => {
     await object('env', 'set', '--on-refresh', 'off', '--variable', 'TOKEN=not in the trail');
     const { id, secret } = await object('api-keys', 'create', '--name', ODD_NAME, '--scopes', 'environment:*');
     expect((await svc('api-keys', 'list')).stdout)
@@ -76,7 +76,7 @@ describe('commands and the audit trail (ACC-01)', function () {
     expect(stdout).not.to.contain('not in the trail');
   });
 
-  it('exports a part into a new file for its owner alone, and replaces none', async () => {
+  it('export a part into a new file that only its owner may read, and overwrite none', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     expect((await svc('audit', 'export', '--output', path('trail'), '--until', tomorrow)).code).to.equal(0);
     expect((await stat(path('trail'))).mode & 0o777).to.equal(0o600);
@@ -88,7 +88,7 @@ describe('commands and the audit trail (ACC-01)', function () {
     expect((await svc('audit')).code).to.equal(2);
   });
 
-  it('say that nothing shows whether it is whole, in a data directory that never had its mark', async () => {
+  it('report that its completeness cannot be verified in a data directory without an anchor', async () => {
     const { code, stdout, stderr } = await svc('audit', 'verify', '--json');
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.include({ ok: false, state: 'unanchored' });
@@ -96,7 +96,7 @@ describe('commands and the audit trail (ACC-01)', function () {
     expect(stderr).to.contain('audit anchor');
   });
 
-  it('anchor it, which is recorded, and keep the mark for its owner alone', async () => {
+  it('anchor it, which is recorded, in a file that only its owner may read', async () => {
     expect((await svc('audit', 'anchor')).code).to.equal(0);
     const { ok, last_sequence: last, last_mac: mac } = await object('audit', 'verify');
     expect(ok).to.equal(true);
@@ -106,10 +106,10 @@ describe('commands and the audit trail (ACC-01)', function () {
     const { action, facts } = await installation.db('audit_entries').orderBy('sequence', 'desc').first('action', 'facts');
     expect({ action, facts }).to.deep.equal({ action: 'audit.anchor', facts: { former_sequence: null, former_mac: null } });
     await object('env', 'set', '--on-refresh', 'on');
-    expect(await readFile(file, 'utf8'), 'it goes on').to.match(new RegExp(`^${last + 1} `));
+    expect(await readFile(file, 'utf8'), 'the mark moves on').to.match(new RegExp(`^${last + 1} `));
   });
 
-  it('verify it, and end with 1 and the first entry that is not as it was written', async () => {
+  it('verify it, and end with 1 and the first altered entry', async () => {
     const { ok, verified, last_sequence: last, last_mac: mac } = await object('audit', 'verify');
     expect([ok, verified === last, /^[0-9a-f]{64}$/.test(mac)]).to.deep.equal([true, true, true]);
     const { db } = installation;
@@ -119,18 +119,18 @@ describe('commands and the audit trail (ACC-01)', function () {
     const { code, stdout, stderr } = await svc('audit', 'verify', '--json');
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.include({ ok: false, verified: 1, broken_at: 2, fault: 'altered' });
-    expect(stderr).to.equal('entry 2 of the audit trail was changed after it was written\n');
+    expect(stderr).to.equal('entry 2 of the audit trail was changed after it had been written\n');
   });
 
-  it('find that a database writer has emptied it, and count what is left from when somebody says so', async () => {
+  it('detect that a database writer has emptied it, and accept the remaining entries after a new anchor', async () => {
     await installation.db.raw(`alter table audit_head disable trigger user; alter table audit_keys disable trigger user;
       delete from audit_entries; delete from audit_keys;
       update audit_head set sequence = 0, mac = null, key_id = null, proof = null`);
     const { code, stdout, stderr } = await svc('audit', 'verify', '--json');
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.include({ ok: false, verified: 0, broken_at: 1, fault: 'cut_off' });
-    expect(stderr).to.equal('entry 1 of the audit trail is missing, with all entries after it\n');
-    // Entries of today do not hide it.
+    expect(stderr).to.equal('entry 1 of the audit trail is missing, and all after it\n');
+    // New entries do not hide the missing ones.
     await object('env', 'set', '--on-refresh', 'off');
     expect(JSON.parse((await svc('audit', 'verify', '--json')).stdout)).to.include({ fault: 'cut_off', verified: 1 });
     expect((await svc('audit', 'anchor')).code).to.equal(0);

@@ -19,7 +19,7 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { use } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
-/** Five times the promise: other tests run beside this one. */
+/** Five times the promised time, because other tests run beside this one. */
 const EFFECTIVE_MS = 10_000;
 const KEY = ['--name', 'backend', '--scopes', 'environment:*'];
 
@@ -90,7 +90,7 @@ describe('the command line beside two running instances', function () {
   const statuses = (secret: string) =>
     Promise.all(instances.all.map(async ({ url }) => (await client(url, secret).get('/connections')).status));
 
-  it('makes a key that works at once and revokes it everywhere within two seconds', async () => {
+  it('creates a key that works at once, and revokes it everywhere within two seconds', async () => {
     const { id, secret, scopes } = await object('api-keys', 'create', ...KEY);
     expect(scopes).to.deep.equal(['environment:*']);
     expect(await statuses(secret)).to.deep.equal([200, 200]);
@@ -102,7 +102,7 @@ describe('the command line beside two running instances', function () {
     expect(data.map((key: { id: number }) => key.id)).not.to.include(id);
   });
 
-  it('ends by itself in a process of its own, with 0, 1 or 2', async () => {
+  it('ends with exit code 0, 1 or 2 in a separate process', async () => {
     for (const [code, ...args] of [[0, 'env', 'list'], [1, 'env', 'get', '--env', 'nowhere'], [2]] as const) {
       const { stdout, stderr, ...result } = await runCommand(env(), ...args);
       expect(result.code, stderr).to.equal(code);
@@ -110,7 +110,7 @@ describe('the command line beside two running instances', function () {
     }
   });
 
-  it('forgets the second factors of a member who has lost them, ends the sessions, and records it', async () => {
+  it('deletes the second factors of a member who has lost them, ends the sessions, and records it', async () => {
     const { db } = database;
     const deps = {
       db,
@@ -149,7 +149,7 @@ describe('the command line beside two running instances', function () {
     expect((await object('env', 'set', '--callback-url', '')).callback_url).to.match(/^http:.*\/oauth\/callback$/);
   });
 
-  it('sets where the pages may be opened and how they look', async () => {
+  it('sets the allowed origins and the look of the pages', async () => {
     const before = await object('env', 'get');
     expect(before).to.deep.include({ allowed_origins: [], return_urls: [] });
     const flags = [
@@ -213,7 +213,7 @@ describe('the command line beside two running instances', function () {
     await object('env', 'set', '--callback-url', '');
   });
 
-  it('makes an account that shares nothing with the first one', async () => {
+  it('creates an account that shares nothing with the first one', async () => {
     const made = await object('account', 'create', '--name', 'other');
     expect(made).to.have.all.keys('account_key');
     const [one] = instances.all;

@@ -27,7 +27,7 @@ describe('doctor, on the way to the service', function () {
     expect(serviceAheadMs).to.be.within(-SECOND, SECOND);
   });
 
-  it('finds that the address says another port', async () => {
+  it('finds that the address has a wrong port', async () => {
     const { checks } = await look(app, `http://127.0.0.1:${await freePort()}`);
     expectCheck(named(checks, 'public-url'), 'fail', 'listens on', 'PORT');
     expectCheck(named(checks, 'proxy-headers'), 'warn', 'not checked');
@@ -43,7 +43,7 @@ describe('doctor, on the way to the service', function () {
     expectCheck(named(checks, 'public-url'), 'fail', 'encryption keys');
   });
 
-  it('finds that something else responds', async () => {
+  it('finds that another program responds', async () => {
     const server = createServer((_, response) => response.end('{"result":"ok"}'));
     const { checks } = await look(app, `http://127.0.0.1:${await listen(server)}`);
     server.close();
@@ -65,24 +65,24 @@ describe('doctor, on the way to the service', function () {
     expect(serviceAheadMs).to.equal(undefined);
   });
 
-  it('finds a reverse proxy that is not believed, and says what to set', async () => {
+  it('finds a reverse proxy that is not trusted, and says what to set', async () => {
     await using proxy = await startReverseProxy(app.url);
     const { checks } = await look(app, proxy.url);
     expectCheck(named(checks, 'public-url'), 'ok');
     expectCheck(named(checks, 'proxy-headers'), 'warn', 'SVC_TRUSTED_PROXIES=127.0.0.1');
   });
 
-  it('finds nothing wrong with a reverse proxy that is believed', async () => {
+  it('finds nothing wrong with a trusted reverse proxy', async () => {
     await using proxy = await startReverseProxy(believing.url, { forwarding: 'append' });
     for (const check of (await look(believing, proxy.url)).checks) expectCheck(check, 'ok');
   });
 
-  it('finds a reverse proxy that lets callers be whoever they want', async () => {
+  it('finds a reverse proxy that lets callers forge their address', async () => {
     await using proxy = await startReverseProxy(believing.url, { forwarding: 'pass-on' });
     expectCheck(named((await look(believing, proxy.url)).checks, 'proxy-headers'), 'fail', 'forge their IP', 'append');
   });
 
-  it('finds a reverse proxy that does not say for whom it calls', async () => {
+  it('finds a reverse proxy that does not forward the caller’s address', async () => {
     await using proxy = await startReverseProxy(believing.url, { forwarding: 'drop' });
     expectCheck(
       named((await look(believing, proxy.url)).checks, 'proxy-headers'),
@@ -92,17 +92,17 @@ describe('doctor, on the way to the service', function () {
     );
   });
 
-  it('finds a reverse proxy that passes on no request for a WebSocket', async () => {
+  it('finds a reverse proxy that does not forward WebSocket requests', async () => {
     await using proxy = await startReverseProxy(app.url, { passesUpgrades: false });
     expectCheck(named((await look(app, proxy.url)).checks, 'websocket'), 'warn', 'proxy_set_header Upgrade');
   });
 
-  it('finds a reverse proxy that takes no large headers', async () => {
+  it('finds a reverse proxy that refuses large headers', async () => {
     await using proxy = await startReverseProxy(app.url, { maxHeaderBytes: 8 * 1024 });
     expectCheck(named((await look(app, proxy.url)).checks, 'large-headers'), 'warn', 'status 431');
   });
 
-  it('shows nobody else how requests arrive', async () => {
+  it('hides from everybody else how requests arrive', async () => {
     const probes = [newKeyRingText(), app.encryptionKeys.slice(0, -4), 'x'.repeat(1_000), ''];
     for (const probe of probes) {
       const response = await app.client().get('/health', { headers: { 'svc-probe': probe } });

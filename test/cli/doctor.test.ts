@@ -30,7 +30,7 @@ describe('doctor, on the disk', () => {
     expectCheck(await checkDisk(join(folder.path, 'not', 'there', 'yet')), 'ok');
   });
 
-  it('finds a folder that is none', async () => {
+  it('finds a missing or unusable folder', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'file'), '');
     expectCheck(await checkDisk(join(folder.path, 'file')), 'fail', 'ENOTDIR', 'SVC_DATA_DIR');
@@ -42,7 +42,7 @@ describe('doctor, on the disk', () => {
     [1023, 'warn'],
     [1024, 'ok'],
   ] as const) {
-    it(`says ${status} of ${megabytes} MB`, async () => {
+    it(`reports ${status} for ${megabytes} MB`, async () => {
       await using folder = await temporaryFolder();
       expectCheck(await checkDisk(folder.path, async () => megabytes), status, `${megabytes} MB`);
     });
@@ -58,7 +58,7 @@ describe('doctor, on clocks', () => {
     [30 * SECOND, 'fail', '30 s ahead of'],
     [-3600 * SECOND, 'fail', '3600 s behind'],
   ] as const) {
-    it(`says ${status} of ${aheadMs} ms`, () => {
+    it(`reports ${status} for ${aheadMs} ms`, () => {
       const readings = [
         { name: 'this machine', aheadMs: 100 },
         { name: 'the service', aheadMs },
@@ -80,14 +80,14 @@ describe('doctor, on clocks', () => {
 });
 
 describe('doctor, on the database', () => {
-  it('finds one that is as it should be', async () => {
+  it('finds a sound database', async () => {
     await using database = await cloneDatabase();
     await using view = await inspectDatabase({ url: database.url, clock, log });
     expectCheck(named(view.checks, 'database'), 'ok', 'Postgres 18');
     expectCheck(named(view.checks, 'notices'), 'ok');
   });
 
-  it('finds one without our tables', async () => {
+  it('finds a database without tables of the service', async () => {
     await using database = await emptyDatabase();
     await using view = await inspectDatabase({ url: database.url, clock, log });
     expectCheck(named(view.checks, 'database'), 'warn', 'pending', 'npm run svc -- migrate');
@@ -101,7 +101,7 @@ describe('doctor, on the database', () => {
     expectCheck(named(view.checks, 'database'), 'warn', '0001_baseline');
   });
 
-  it('finds that nobody responds', async () => {
+  it('finds a database that does not respond', async () => {
     const url = `postgres://svc:database-password@127.0.0.1:${await freePort()}/svc`;
     await using view = await inspectDatabase({ url, clock, log });
     expectCheck(named(view.checks, 'database'), 'fail', 'nothing listens', 'DATABASE_URL');
@@ -120,26 +120,26 @@ describe('doctor, on the encryption keys', function () {
   const app = use(this, startApp);
   const further = (id: string) => newKeyRingText().replace(/^k1/, id);
 
-  it('finds the right ones', async () => {
+  it('accepts the right keys', async () => {
     expectCheck(await checkKeys(app.database.db, KeyRing.parse(app.encryptionKeys)), 'ok', '"k1" encrypts');
   });
 
-  it('finds one that is new', async () => {
+  it('accepts a new key', async () => {
     const ring = KeyRing.parse(`${further('k2')},${app.encryptionKeys}`);
     expectCheck(await checkKeys(app.database.db, ring), 'ok', '"k2" is new');
     expect(await app.database.db('encryption_keys').select('key_id')).to.have.length(1);
   });
 
-  it('finds one that was never used', async () => {
+  it('warns of a key that was never used', async () => {
     const ring = KeyRing.parse(`${app.encryptionKeys},${further('k0')}`);
     expectCheck(await checkKeys(app.database.db, ring), 'warn', 'k0');
   });
 
-  it('finds one that is wrong', async () => {
+  it('finds a wrong key', async () => {
     expectCheck(await checkKeys(app.database.db, KeyRing.parse(newKeyRingText())), 'fail', '"k1" is not the one');
   });
 
-  it('finds that one is missing', async () => {
+  it('finds a missing key', async () => {
     expectCheck(await checkKeys(app.database.db, KeyRing.parse(further('k2'))), 'fail', '"k1", which is missing');
   });
 });
@@ -160,19 +160,19 @@ describe('doctor, on outgoing calls', () => {
     ['the secrets of the cloud', ['169.254.0.0/16'], 'warn', '169.254.169.254'],
     ['a name that does not exist', ['unknown.internal'], 'warn', 'unknown.internal'],
   ] as const) {
-    it(`says ${status} of ${what}`, async () => {
+    it(`reports ${status} for ${what}`, async () => {
       expectCheck(await checkOutbound({ allow, baseUrl }, resolve), status, words);
     });
   }
 
-  it('looks up the outbound proxy, too, and names it alone', async () => {
+  it('also resolves the outbound proxy, and names only the proxy', async () => {
     const proxy = 'http://jane:password@unknown.example:3128';
     const found = await checkOutbound({ allow: [], baseUrl: 'http://localhost:3003', proxy }, resolve);
     expectCheck(found, 'warn', 'unknown.example');
     expect(JSON.stringify(found)).not.to.contain('password');
   });
 
-  it('finds that no name can be looked up', async () => {
+  it('finds that no name can be resolved', async () => {
     expectCheck(await checkOutbound({ allow: [], baseUrl: 'https://unknown.example' }, resolve), 'fail', 'name server');
   });
 });
@@ -181,7 +181,7 @@ describe('the command doctor', () => {
   const byName = (stdout: string) =>
     Object.fromEntries(JSON.parse(stdout).checks.map(({ name, status }: DoctorCheck) => [name, status]));
 
-  it('looks at a running service, and ends with 0', async () => {
+  it('examines a running service, and ends with 0', async () => {
     await using app = await startApp();
     const env = {
       ...newServiceEnv(),
@@ -201,7 +201,7 @@ describe('the command doctor', () => {
     expect(plain.stdout).to.match(/^ok {4}settings /);
   });
 
-  it('says what to fix where something is wrong, and ends with 1', async () => {
+  it('says how to fix what is wrong, and ends with 1', async () => {
     await using database = await cloneDatabase();
     const env = { ...newServiceEnv(), DATABASE_URL: database.url, PORT: '1', SVC_BASE_URL: 'http://127.0.0.1:2' };
     const { code, stdout, stderr } = await runCommand(env, 'doctor');
@@ -216,7 +216,7 @@ describe('the command doctor', () => {
     expect(JSON.parse(stdout).checks[0].message).to.contain('PORT').and.contain('SVC_LOG_LEVEL');
   });
 
-  it('makes no database where there is none', async () => {
+  it('creates no database if there is none', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     await mkdir(dataDir);
@@ -227,7 +227,7 @@ describe('the command doctor', () => {
     expect(await readdir(dataDir)).to.deep.equal([]);
   });
 
-  it('takes no further words', async () => {
+  it('accepts no further arguments', async () => {
     expect((await runCommand({}, 'doctor', 'everything')).code).to.equal(2);
   });
 });

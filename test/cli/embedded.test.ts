@@ -8,7 +8,7 @@ import { startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 
 describe('the command line on an embedded database', () => {
-  it('refuses an empty one, joins a running service and starts the database when none runs', async function () {
+  it('refuses an empty database, joins a running service, and starts the database if none runs', async function () {
     this.timeout(60_000);
     await using folder = await temporaryFolder();
     const env = { ...newServiceEnv(), SVC_DATA_DIR: join(folder.path, 'data') };

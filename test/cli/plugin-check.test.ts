@@ -10,10 +10,10 @@ import { use } from '../support/use.ts';
 import { EVENTS, FAULTS, HANDSHAKE, json, OAUTH2, SIGNED, WEBHOOK_CASE } from './plugin-faults.ts';
 
 const BUNDLED = [join(projectFolder, 'providers'), join(projectFolder, 'plugins')];
-/** Seldom more than three; the machine may be busy. */
+/** The limit for the whole catalogue, ten times its usual duration because the machine may be busy. */
 const CATALOGUE_MS = 30_000;
 
-describe('the rehearsal of plugins', function () {
+describe('the command `plugin check`', function () {
   this.timeout(60_000);
   const commandLine = use(this, async () => new CommandLine());
 
@@ -34,7 +34,7 @@ describe('the rehearsal of plugins', function () {
     });
   }
 
-  it('finds nothing wrong with a sound folder, whichever way it is named', async () => {
+  it('finds nothing wrong with a sound folder, in whichever way its path is written', async () => {
     await using folders = await makeFolders({
       'acme/provider.json': json({
         ...OAUTH2,
@@ -61,7 +61,7 @@ describe('the rehearsal of plugins', function () {
     expect(all.map(({ folder }) => folder)).to.have.members(['acme', 'broken']);
   });
 
-  it('says aloud what it cannot walk', async () => {
+  it('reports what it cannot check', async () => {
     const installed = JSON.parse(await readFile(join(projectFolder, 'providers/github-app/provider.json'), 'utf8'));
     await using folders = await makeFolders({
       'acme/provider.json': json(installed),
@@ -117,14 +117,14 @@ describe('the rehearsal of plugins', function () {
     expect((await checkFolders([acme ?? '', gone ?? ''])).map(({ folder }) => folder)).to.have.members(['acme', 'gone']);
   });
 
-  it('names a directory once that cannot be read', async () => {
+  it('names an unreadable directory once', async () => {
     await using folders = await makeFolders({});
     const [checked, ...others] = await checkFolders([join(folders.path, 'gone')]);
     expect(others).to.deep.equal([]);
     expect(checked?.steps.map(({ detail }) => detail)).to.deep.equal(['cannot be read (ENOENT)']);
   });
 
-  it('refuses to look at nothing', async () => {
+  it('refuses to run without folders', async () => {
     await using folders = await makeFolders({});
     expect(await commandLine.run({}, 'plugin', 'check')).to.include({ code: 2 });
     expect((await commandLine.run({}, 'plugin', 'check', folders.path)).stderr).to.match(/no folder with a provider\.json/);

@@ -25,7 +25,7 @@ describe('plugins on the command line', function () {
 
   const svc = (...args: string[]): Promise<CommandResult> => runCommand({}, ...args);
 
-  /** The compiler as a plugin's author runs it, in the folder. @returns what it says */
+  /** Runs the compiler in the folder as a plugin's author does. @returns its output */
   async function tsc(folder = acme): Promise<string> {
     try {
       await promisify(execFile)(process.execPath, [TSC, '-p', '.'], { cwd: folder });
@@ -35,7 +35,7 @@ describe('plugins on the command line', function () {
     }
   }
 
-  /** In this process. @returns exit code and message */
+  /** Runs a plugin command in this process that must fail. @returns exit code and message */
   async function refusalOf(...args: string[]): Promise<string> {
     try {
       await pluginCommand(args);
@@ -46,7 +46,7 @@ describe('plugins on the command line', function () {
     return 'done';
   }
 
-  it('begin with a folder that compiles and loads, and in which the compiler knows the contract', async () => {
+  it('begin with a folder that compiles and loads, with types for the contract', async () => {
     const made = await svc('plugin', 'new', acme, '--json');
     expect(made.code, made.stderr).to.equal(0);
     const files = ['plugin.ts', 'provider.json', 'facts.json', 'package.json', 'tsconfig.json'];
@@ -63,7 +63,7 @@ describe('plugins on the command line', function () {
     expect(refused.stdout).to.contain('connection.verify must be a function').and.to.contain(`at ${file}`);
   });
 
-  it('begin with each of the common auth modes, and pass their check at once', async () => {
+  it('can begin with each of the common auth modes, and pass `plugin check` at once', async () => {
     for (const mode of ['OAUTH2', 'OAUTH2_CC', 'API_KEY', 'BASIC']) {
       const folder = join(folders.path, mode.toLowerCase().replace('_', '-'));
       expect(await refusalOf('new', folder, '--auth-mode', mode)).to.equal('done');
@@ -76,7 +76,7 @@ describe('plugins on the command line', function () {
     expect(await refusalOf('new', acme, '--auth-mode', 'SMOKE')).to.match(/^2 .*OAUTH2, OAUTH2_CC, API_KEY, BASIC/);
   });
 
-  it('begin inside of this project, too, and name no place of this machine', async () => {
+  it('can begin inside this project, too, without paths of this machine', async () => {
     const own = await mkdtemp(join(projectFolder, '.own-plugins-'));
     try {
       const inside = join(own, 'acme');
@@ -98,7 +98,7 @@ describe('plugins on the command line', function () {
     for (const path of paths) await access(join(folder, path));
   }
 
-  it('are not made over what is there, nor under a name that is none', async () => {
+  it('overwrite no existing folder, and need a valid name', async () => {
     await mkdir(acme);
     await writeFile(join(acme, 'provider.json'), 'mine');
     expect(await refusalOf('new', acme)).to.match(/^1 .*provider\.json already exists; nothing was written$/);

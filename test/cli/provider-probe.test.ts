@@ -40,12 +40,12 @@ describe('provider probe', function () {
     SVC_PROVIDERS_DIR: join(folders.path, 'providers'),
     SVC_OUTBOUND_ALLOW: `localhost:${api.port}`,
   });
-  /** Node reads what it trusts at its own start. */
+  /** Runs the command in a new process, because Node reads trusted certificates only when it starts. */
   const probe = (...slugs: string[]) =>
     runCommand({ ...env(), NODE_EXTRA_CA_CERTS: join(folders.path, 'ca.pem') }, 'provider', 'probe', ...slugs);
   const answered = () => database.db('provider_probes').orderBy('slug').pluck('slug');
 
-  it('notes who responds as stated, and says who does not', async () => {
+  it('records providers that respond as stated, and reports those that do not', async () => {
     const passed = await probe('here', '--json');
     expect(passed.code, passed.stderr).to.equal(0);
     const probed = [
@@ -60,7 +60,7 @@ describe('provider probe', function () {
     expect(await answered()).to.deep.equal(['here']);
   });
 
-  it('refuses a provider that there is not, and other verbs', async () => {
+  it('refuses an unknown provider and unknown verbs', async () => {
     const { code, stderr } = await commandLine.run(env(), 'provider', 'probe', 'nobody-has-this');
     expect([code, stderr.trim()]).to.deep.equal([1, 'there is no provider "nobody-has-this"']);
     expect((await commandLine.run(env(), 'provider', 'probe', 'heer')).stderr.trim()).to.equal(

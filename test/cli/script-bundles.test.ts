@@ -48,7 +48,7 @@ describe('bundles of scripts', () => {
     return 'code' in made ? made.code : expect.fail(made.faults.join('\n'));
   };
 
-  it('hold own files and packages of either kind, run in the sandbox, and know nothing of our environment', async () => {
+  it('hold local files and ES and CommonJS packages, run in the sandbox, and hold nothing of the environment', async () => {
     const code = await codeOf(join(folders.path, 'cal/good.ts'));
     await using scripts = openScripts();
     const { result, error } = await scripts.run(code, { limits: { timeoutMs: 15_000 } });
@@ -56,7 +56,7 @@ describe('bundles of scripts', () => {
     expect(result).to.deep.equal([42, true, 'MODERN', 1, 'B', 'nowhere', 'production', []]);
   });
 
-  it('hold no value of the environment, whatever it is called and however it is asked for', async () => {
+  it('hold no environment variable, whichever its name and however it is read', async () => {
     const file = join(folders.path, 'cal/asks.ts');
     await cp(join(folders.path, 'cal/good.ts'), file);
     const run = `const { bundle } = await import(${JSON.stringify(BUNDLE)});
@@ -68,7 +68,7 @@ describe('bundles of scripts', () => {
     expect(stdout).to.contain('"nowhere"').and.not.contain(secret);
   });
 
-  it('are the same wherever the files lie', async () => {
+  it('are the same wherever the files are', async () => {
     await using elsewhere = await makeFolders({});
     await cp(folders.path, elsewhere.path, { recursive: true });
     const code = await codeOf(join(folders.path, 'cal/good.ts'));

@@ -69,7 +69,7 @@ describe('scripts that are tried on the command line', function () {
       'calendar',
       ...args,
     );
-  /** Neither a database nor keys: a command that wanted one would start the embedded one, and be seen. */
+  /** Runs without a database and keys, and asserts that no embedded database was started. */
   const offline = async (file: string, ...args: string[]) => {
     const env = { SVC_DATA_DIR: path('data'), SVC_SCRIPT_TIMEOUT_MS: '2000' };
     const result = await commandLine.run(env, 'scripts', 'test', file, ...args);
@@ -109,7 +109,7 @@ describe('scripts that are tried on the command line', function () {
     expect(await metadata()).to.deep.equal({ subscriptionId: [...scheduler.webhooks.keys()].at(-1) });
   });
 
-  it('leave no run in the log of those that count', async () => {
+  it('leave no entry among the recorded runs', async () => {
     expect(await app.database.db('script_runs')).to.deep.equal([]);
   });
 
@@ -136,7 +136,7 @@ describe('scripts that are tried on the command line', function () {
 
   const recordTo = (name: string) => ['--record', path(name)];
 
-  it('run again offline against what was recorded, without a database and though the provider is gone', async () => {
+  it('run again offline against recorded responses, without a database or the provider', async () => {
     const file = join(EXAMPLES, 'on-webhook.ts');
     const recorded = await live(file, '--json', '--payload', path('event.json'), ...recordTo('webhook.json'));
     expect(recorded.code, recorded.stderr).to.equal(0);
@@ -159,7 +159,7 @@ describe('scripts that are tried on the command line', function () {
     expect(JSON.parse(replayed.stdout).result[1]).to.be.an('object');
   });
 
-  it('find the response to a call that differs in what is random, and none to one that was not made', async () => {
+  it('find the response to a call that differs only in random parts, and none to an unrecorded call', async () => {
     const event = ['--event', 'post-connection-creation'];
     const recorded = await live(path('random.ts'), ...event, ...recordTo('random.json'));
     expect(recorded.code, recorded.stderr).to.equal(0);
@@ -188,7 +188,7 @@ describe('scripts that are tried on the command line', function () {
     }
   });
 
-  it('are refused before they run for a connection, a file, a payload or a recording that is none', async () => {
+  it('are refused before they run if a connection, file, payload or recording is missing or invalid', async () => {
     const file = join(EXAMPLES, 'pre-connection-deletion.ts');
     const elsewhere = ['--connection', 'nowhere', '--integration', 'calendar'];
     await writeFile(path('validate-connection.ts'), 'export default 7 +;');

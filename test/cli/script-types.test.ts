@@ -6,7 +6,7 @@ import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { compile } from '../support/typescript-folder.ts';
 
-/** Uses what Node has and the sandbox has, too, but not in the same way. */
+/** A program that uses globals whose types differ between Node and the sandbox. */
 const PROGRAM = `
 const timer: NodeJS.Timeout = setTimeout(() => console.table([new URL('http://a').searchParams.size]), 1);
 timer.unref();

@@ -14,7 +14,7 @@ const SCRIPTS = {
   'cal/validate-connection.js': 'export default async () => {};\n',
 };
 
-describe('scripts deploy to a service somewhere else', function () {
+describe('the command `scripts deploy` with a remote service', function () {
   const app = use(this, startApp);
   const folder = useEach(this, () => makeFolders(SCRIPTS));
 
@@ -26,7 +26,7 @@ describe('scripts deploy to a service somewhere else', function () {
   });
 
   const commandLine = use(this, async () => new CommandLine());
-  /** Without a database, keys or a data directory of the service. */
+  /** Deploys without a database, keys or a data directory of the service. */
   const deploy = (key = app.apiKey, url = app.url) =>
     commandLine.run(
       { SVC_DATA_DIR: join(folder.path, 'none') },
@@ -40,7 +40,7 @@ describe('scripts deploy to a service somewhere else', function () {
       '--json',
     );
 
-  it('needs its address and a key, and bundles what they import', async () => {
+  it('needs its address and a key, and bundles imports', async () => {
     const { code, stdout, stderr } = await deploy();
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout).data).to.deep.equal([

@@ -58,7 +58,7 @@ describe('scripts on the command line', function () {
   const summary = ({ data }: { data: readonly Record<string, unknown>[] }) =>
     data.map(({ integration, event, version, status }) => [integration, event, version, status]);
 
-  it('begin with a folder that type checks, can be deployed as it is, and is never overwritten', async () => {
+  it('begin with a folder that type checks, can be deployed unchanged, and is never overwritten', async () => {
     const dir = join(folder.path, 'new/scripts');
     const { files } = await object('init', dir, '--integration', 'cal');
     expect(files).to.include.members([
@@ -84,7 +84,7 @@ describe('scripts on the command line', function () {
     expect(await readFile(join(folder.path, 'script.d.ts'), 'utf8')).to.equal(types);
   });
 
-  it('are deployed with what they import; an unchanged one makes no version, also when nothing is bundled', async () => {
+  it('are deployed with their imports; an unchanged script creates no version, even without bundling', async () => {
     await put({
       'cal/post-connection-creation.ts': `import { text } from './text.ts';\nexport default async () => text;\n`,
       'cal/text.ts': `export const text: string = 'a';\n`,
@@ -107,7 +107,7 @@ describe('scripts on the command line', function () {
     expect(byApi.body.data.version).to.equal(1);
   });
 
-  it('are deployed all or, when one is wrong, not at all, and every fault is named', async () => {
+  it('are deployed all together, or not at all if one is wrong, with every fault named', async () => {
     await put({
       'cal/post-connection-creation.ts': SCRIPT,
       'cal/validate-connection.ts': 'export default async () => {\n  const a = ;\n};\n',
@@ -137,7 +137,7 @@ describe('scripts on the command line', function () {
     expect(await versions()).to.deep.equal(before);
   });
 
-  it('are deployed not at all when an integration is not there', async () => {
+  it('are not deployed at all if an integration is missing', async () => {
     await put({ 'cal/validate-connection.js': SCRIPT, 'zebra/validate-connection.js': SCRIPT });
     const before = await versions();
     expect(await refusal('deploy', folder.path)).to.contain('"zebra"');
@@ -146,7 +146,7 @@ describe('scripts on the command line', function () {
     expect(summary(await object('deploy', folder.path))).to.deep.equal([['cal', 'validate-connection', 1, 'deployed']]);
   });
 
-  it('are refused in two languages, in no file, and in a folder that is not there', async () => {
+  it('are refused in two languages, without a file, and in a missing folder', async () => {
     expect(await refusal('deploy', folder.path)).to.contain('<unique_key>/<event>.ts');
     expect(await refusal('deploy', join(folder.path, 'gone'))).to.contain('ENOENT');
     await put({ 'cal/on-webhook.js': `export const webhookSubscriptions = ['*'];\nexport const onWebhook = async () => {};` });
@@ -155,7 +155,7 @@ describe('scripts on the command line', function () {
     expect(await refusal('deploy', folder.path)).to.contain('in TypeScript and in JavaScript');
   });
 
-  it('tell of their runs, the newest first', async () => {
+  it('list their runs, the newest first', async () => {
     await put({ 'cal/validate-connection.js': SCRIPT, 'cal/post-connection-creation.js': SCRIPT });
     await object('deploy', folder.path);
     const scripts = await app.database.db('scripts').orderBy('event').select('id', 'event');
@@ -199,7 +199,7 @@ describe('scripts on the command line', function () {
     'a webhook without a payload': ['test', 'on-webhook.ts', '--replay', 'a.json'],
     'a payload without a webhook': ['test', 'validate-connection.ts', '--replay', 'a.json', '--payload', 'a.json'],
   })) {
-    it(`need more than ${what}`, async () => {
+    it(`fail with exit code 2 on ${what}`, async () => {
       const error = await scriptsCommand(args).catch((cause: unknown) => cause);
       expect(error).to.be.instanceOf(CommandError).and.include({ exitCode: 2 });
     });

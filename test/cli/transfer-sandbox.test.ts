@@ -16,7 +16,7 @@ describe('moving a sandbox to another installation', function () {
   const target = use(this, () => Installation.open());
   const commandLine = use(this, async () => new CommandLine());
 
-  it('is refused where it would come into production', async () => {
+  it('is refused if its target is a production environment', async () => {
     const file = join(folder.path, 'dev.export');
     const keyFile = join(folder.path, 'key');
     await writeFile(keyFile, rememberSecret('key of an export', randomBytes(32).toString('base64')));

@@ -40,7 +40,7 @@ describe('moving an environment to another installation', function () {
   let secret: string;
   let exported: string;
   let lines: readonly string[];
-  /** The same content in a file that takes no half a second to open. */
+  /** The path of a file with the same content that can be opened much faster. */
   let quick: string;
 
   const path = (name: string) => join(folder.path, name);
@@ -68,14 +68,14 @@ describe('moving an environment to another installation', function () {
     await target.startApp({ SVC_PROVIDERS_DIR: modes.path });
   });
 
-  it('writes a file that only its owner may read, encrypted as a whole, and replaces none', async () => {
+  it('writes an encrypted file that only its owner may read, and overwrites none', async () => {
     expect((await stat(exported)).mode & 0o777).to.equal(0o600);
     expect(sweep({ file: await readFile(exported, 'latin1') })).to.deep.equal([]);
     const again = await run(source, 'export', exported);
-    expect([again.code, again.stderr]).to.deep.equal([1, 'the file already exists: choose another name\n']);
+    expect([again.code, again.stderr]).to.deep.equal([1, 'the file exists already: choose another name\n']);
   });
 
-  it('makes the environment again: what is exported from there is the same', async () => {
+  it('recreates the environment, whose export there is the same', async () => {
     const { code, stderr, stdout } = await run(target, 'import', exported, '--env', 'moved', '--json');
     expect(code, stderr).to.equal(0);
     const { uuid } = await app.services.db('environments').where({ id: 1 }).first('uuid');
@@ -99,20 +99,20 @@ describe('moving an environment to another installation', function () {
     }
   });
 
-  it('says in the log there why a connection needs its user', async () => {
+  it('says in the target’s log why a connection needs its user', async () => {
     const there = await target.startApp({ SVC_PROVIDERS_DIR: modes.path });
     expect((await importing()).code).to.equal(0);
     const [{ errors }] = (await there.api.get('/connections?connectionId=rare')).body.connections;
     const log = await there.api.get(`/logs/${errors[0].log_id}`);
-    expect(log.body.data.messages[0].message).to.match(/^the user must authorize again/);
+    expect(log.body.data.messages[0].message).to.match(/^the user has to authorize again/);
   });
 
-  it('refuses what is there already and names it, imports the rest on request, and takes the settings only when told', async () => {
+  it('refuses and names what exists already, imports the rest on request, and imports settings only on request', async () => {
     expect((await importing()).code).to.equal(0);
     const before = await contents();
     const { code, stderr } = await importing();
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^nothing was imported, since these already exist in the environment: variable NAME, integration /);
+    expect(stderr).to.match(/^the environment has already: variable NAME, integration .* nothing was imported/);
     expect(await contents()).to.equal(before);
     await target.db('connections').where({ connection_id: 'rare' }).delete();
     const kept = await importing('--keep-existing', '--settings', '--json');
@@ -123,22 +123,21 @@ describe('moving an environment to another installation', function () {
     });
   });
 
-  it('names former keys that are there already, and leaves none to an integration that has the key', async () => {
+  it('names former keys that exist already, and drops one that equals the key of an integration', async () => {
     const other = await storeIntegration((await target.startApp()).api, 'other');
     const { id } = await target.db('integrations').where({ unique_key: other }).first('id');
     const alias = { environment_id: 1, integration_id: id };
     await target.db('integration_aliases').insert({ ...alias, unique_key: 'former' });
     const refused = await importing();
-    expect(refused.code).to.equal(1);
-    expect(refused.stderr).to.match(/^nothing was imported, .*: former key former;/);
-    // The key of an integration of the export.
+    expect([refused.code, refused.stderr.split(';')[0]]).to.deep.equal([1, 'the environment has already: former key former']);
+    // The former key equals the key of an integration in the export.
     await target.db('integration_aliases').update({ unique_key: 'one' });
     const { code, stderr } = await importing();
     expect(code, stderr).to.equal(0);
     expect(await target.db('integration_aliases').pluck('unique_key')).to.deep.equal(['former']);
   });
 
-  it('keeps no integration without the client that authorized connections of the export', async () => {
+  it('refuses to keep an integration without the client that authorized exported connections', async () => {
     const there = await target.startApp();
     const change = { credentials: { type: 'OAUTH2', client_id: 'another', client_secret: canary('another client secret') } };
     await storeIntegration(there.api, 'one');
@@ -147,16 +146,16 @@ describe('moving an environment to another installation', function () {
     const before = await contents();
     const { code, stderr } = await importing('--keep-existing');
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^these integrations already exist with another client .*: one\n$/);
+    expect(stderr).to.match(/^these integrations are there without the client .*: one\n$/);
     expect(await contents()).to.equal(before);
   });
 
-  it('does not begin while keys are rotated, nor a rotation before its end', async () => {
+  it('does not begin during a key rotation, and blocks a rotation until it ends', async () => {
     const before = await contents();
     const refused = await whileLocked(target.db, () => importing());
     expect([refused?.result.code, refused?.result.stderr]).to.deep.equal([
       1,
-      'the encryption keys are being rotated; import when the rotation has ended\n',
+      'the encryption keys are being rotated; import when that is done\n',
     ]);
     expect(await contents()).to.equal(before);
     const keys = KeyRing.parse(target.env.SVC_ENCRYPTION_KEYS);
@@ -167,21 +166,21 @@ describe('moving an environment to another installation', function () {
     expect(await whileLocked(target.db, async () => 1)).to.deep.equal({ result: 1 });
   });
 
-  it('refuses a file that was cut off or changed, another key, and lines it does not know; nothing is written', async () => {
+  it('refuses a truncated or altered file, another key and unknown lines, and writes nothing', async () => {
     const before = await contents();
     const whole = await readFile(quick);
     const changed = Buffer.from(whole);
     changed.writeUInt8(changed.readUInt8(whole.length - 9) ^ 1, whole.length - 9);
     const odd: Readonly<Record<string, readonly [content: Buffer, reason: RegExp]>> = {
-      cut: [whole.subarray(0, -40), /changed or truncated/],
-      changed: [changed, /changed or truncated/],
+      cut: [whole.subarray(0, -40), /changed or cut off/],
+      changed: [changed, /changed or cut off/],
       endless: [sealed(lines.slice(0, -1)), /its last line is missing/],
       lacking: [sealed([...lines.slice(0, -2), lines.at(-1) ?? '']), /lines are missing/],
       newer: [
         sealed([lines[0] ?? '', (lines[1] ?? '').replace('"row":{', '"row":{"column_of_tomorrow":1,'), ...lines.slice(2)]),
         /newer release/,
       ],
-      unknown: [sealed([lines[0] ?? '', '{"kind":"other"}']), /line 2 of the export is of a kind/],
+      unknown: [sealed([lines[0] ?? '', '{"kind":"other"}']), /line 2 of the export is none/],
     };
     for (const [name, [content, reason]] of Object.entries(odd)) {
       await writeFile(path(name), content);
@@ -195,7 +194,7 @@ describe('moving an environment to another installation', function () {
     expect(await contents()).to.equal(before);
   });
 
-  it('ends with 2 when it is called wrongly', async () => {
+  it('ends with 2 on wrong usage', async () => {
     await writeFile(path('short-key'), 'short');
     for (const args of [['export'], ['import', 'a', 'b'], ['import', quick, '--unknown']])
       expect((await run(target, ...args)).code, args.join(' ')).to.equal(2);
@@ -203,7 +202,7 @@ describe('moving an environment to another installation', function () {
     expect((await commandLine.run(target.env, 'export', path('new'), '--key-file', path('short-key'))).code).to.equal(2);
   });
 
-  it('imports all of it or nothing, when it is killed', async () => {
+  it('imports everything or nothing if it is killed', async () => {
     const before = await contents();
     for (const point of ['import-batch:1', 'import-batch:4']) {
       const { code } = await runCommand(
@@ -228,14 +227,14 @@ describe('moving an environment to another installation', function () {
     await storeMany(source.db, keys, { environmentId: 1, integrationId: id, count: many });
     const file = path('many.export');
     expect((await run(source, 'export', file)).code).to.equal(0);
-    // V8 itself keeps it below this; all of it in memory would be more.
+    // V8 keeps the heap below this limit, which the whole file in memory would exceed.
     const env = { ...target.env, NODE_OPTIONS: '--max-old-space-size=96' };
     const { code, stderr, stdout } = await runCommand(env, 'import', file, '--key-file', path('key'), '--json');
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout).imported.connections).to.equal(many + MODES.length + 1);
   });
 
-  /** Of all tables that an import writes. */
+  /** Returns the contents of all tables that an import writes. */
   async function contents(): Promise<string> {
     const tables = await Promise.all(Object.keys(LOCAL_COLUMNS).map((table) => target.db(table).select('*').orderBy(1)));
     return JSON.stringify(tables);
@@ -276,7 +275,7 @@ async function fill(app: TestApp): Promise<void> {
   const script = { source, language: 'javascript' };
   mustBe(200, await api.put(`/integrations/${key}/scripts/post-connection-creation`, script));
   const integration = await integrationByKey(services, 1, key);
-  // Of a mode that no request can import, with everything that a connection may have.
+  // This connection has an auth mode that no request can import, and everything else that a connection may have.
   const place = { environmentId: 1, integrationId: integration?.id ?? 0 };
   const id = await insertConnection(services, {
     ...place,

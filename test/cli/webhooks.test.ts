@@ -5,7 +5,7 @@ import { Deliveries } from '../support/deliveries.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Five times the promise: other tests run beside this one. */
+/** Five times the promised time, because other tests run beside this one. */
 const EFFECTIVE_MS = 10_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -35,7 +35,7 @@ describe('webhooks on the command line', function () {
     ['primary', '--webhook-url', 'webhook_url'],
     ['secondary', '--webhook-url-secondary', 'webhook_url_secondary'],
   ] as const) {
-    it(`end a pause of the ${slot} URL when it is set again, to the same value too, within two seconds`, async () => {
+    it(`resume a paused ${slot} URL within two seconds after it is set again, even to the same value`, async () => {
       const url = `${deliveries.application.url}/${slot}`;
       await deliveries.setUrl(null);
       await deliveries.setUrl(null, 'webhook_url_secondary');
@@ -50,7 +50,7 @@ describe('webhooks on the command line', function () {
     });
   }
 
-  it('are checked by the rules of the instances that run, not by those of the shell', async () => {
+  it('are checked by the rules of the running instances, not by those of the shell', async () => {
     const { url: database } = deliveries.app.database;
     const set = (allow: string, address: string) => {
       const env = { DATABASE_URL: database, SVC_ENCRYPTION_KEYS: deliveries.app.encryptionKeys, SVC_OUTBOUND_ALLOW: allow };
@@ -62,7 +62,7 @@ describe('webhooks on the command line', function () {
     expect(refused.stderr).to.contain('SVC_OUTBOUND_ALLOW of the service');
   });
 
-  it('leave a pause alone when something else is set', async () => {
+  it('keep a pause when another setting is changed', async () => {
     await deliveries.setUrl(deliveries.application.url);
     await deliveries.setUrl(null, 'webhook_url_secondary');
     deliveries.application.next('webhook', { response: { status: 410 } });
@@ -85,7 +85,7 @@ describe('webhooks on the command line', function () {
     });
   }
 
-  it('exchange the signing secret, once a day', async () => {
+  it('rotate the signing secret at most once a day', async () => {
     const older = await deliveries.secret();
     const made = await object('env', 'rotate-webhook-secret');
     expect(made).to.have.all.keys('webhook_secret', 'old_secret_signs_until');
@@ -106,7 +106,7 @@ describe('webhooks on the command line', function () {
     expect(third.webhook_secret).not.to.equal(made.webhook_secret);
   });
 
-  it('know no flag of another command', async () => {
+  it('reject flags of other commands', async () => {
     expect((await svc('env', 'rotate-webhook-secret', '--webhook-url', 'https://a.example')).code).to.equal(2);
     expect((await svc('env', 'rotate-webhook-secret', '--env', 'nowhere')).code).to.equal(1);
   });

@@ -5,8 +5,8 @@ import { createSession, mustBe } from '../support/connect.ts';
 import { client } from '../support/http-client.ts';
 
 /**
- * The client that the conformance runner starts for each scenario, with the URL of the scenario's MCP server as its argument: it
- * connects the server at a service, and speaks with it through the service's proxy.
+ * This program is the client that the conformance runner starts for each scenario, with the URL of the scenario's MCP server as
+ * its argument. It creates a connection to that server and calls it through the proxy of svc.
  */
 
 const { CONFORMANCE_SERVICE: url = '', CONFORMANCE_KEY: apiKey = '', MCP_CONFORMANCE_SCENARIO: scenario = '' } = process.env;
@@ -33,7 +33,7 @@ const { tools } = await mcp.listTools();
 for (const { name } of tools) await mcp.callTool({ name, arguments: {} });
 await mcp.close();
 
-/** As whoever registers an app there reads it. */
+/** Reads the issuer from the metadata of the server, as a user does who registers an app there. */
 async function issuerOf(server: string): Promise<string> {
   const { origin } = new URL(server);
   const paths = [`${new URL(server).pathname}`, ''];

@@ -9,13 +9,13 @@ const RUNNER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conforma
 const CLIENT = fileURLToPath(new URL('mcp-client.ts', import.meta.url));
 const EXPECTED = fileURLToPath(new URL('mcp-expected-failures.yml', import.meta.url));
 
-/** Only in the long suite: most changes are nowhere near. */
+/** These tests run only in the long suite, because few changes affect them. */
 (isLong ? describe : describe.skip)('the conformance tests of the Model Context Protocol, for clients', function () {
   this.timeout(300_000);
   const app = use(this, () => startApp({ env: { SVC_OUTBOUND_ALLOW: 'localhost,127.0.0.1/32,::1/128' } }));
 
   for (const suite of ['auth', 'backcompat', 'draft']) {
-    it(`are passed, but for the expected failures: ${suite}`, async () => {
+    it(`pass except for the expected failures: ${suite}`, async () => {
       const { PATH = '' } = process.env;
       const env = { PATH, CONFORMANCE_SERVICE: app.url, CONFORMANCE_KEY: app.apiKey };
       const command = `${process.execPath} ${CLIENT}`;

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const HOUR_SECONDS = 3_600;
 const STEP_SECONDS = 300;
 const HOURS = size(2, 24);
-/** Tokens live an hour and are renewed ten minutes before, at the next request. */
+/** The bounds of the time between two refreshes. A token lives an hour and is refreshed at the first request in its last ten minutes. */
 const [EARLIEST_SECONDS, LATEST_SECONDS] = [HOUR_SECONDS - 600 - STEP_SECONDS, HOUR_SECONDS];
 const MOST_RENEWALS = Math.ceil((HOURS * HOUR_SECONDS) / EARLIEST_SECONDS) + 1;
 
@@ -37,7 +37,7 @@ describe('clocks that differ by minutes, with credentials of every mode (REF-10)
     await setApart(-10);
   });
 
-  /** The instances, each by so many minutes from the database's clock. */
+  /** Moves the clocks of the instances apart, each by `minutes` from the clock of the database. */
   async function setApart(minutes: number): Promise<void> {
     const [fast, slow] = instances;
     await fast.clock.advance(minutes * MINUTE_MS);
@@ -45,7 +45,7 @@ describe('clocks that differ by minutes, with credentials of every mode (REF-10)
   }
 
   for (const [is, aheadMs] of Object.entries(PROVIDER_CLOCKS)) {
-    it(`cause no further renewals, and none too late: the provider's is ${is}`, async () => {
+    it(`cause no additional refreshes and no late ones when the provider's clock is ${is}`, async () => {
       server.aheadMs = aheadMs;
       const connections = await Promise.all(
         RENEWING_NAMES.map(async (name) => new Watched(name, await storeRenewing(instances[0], name))),
@@ -53,7 +53,7 @@ describe('clocks that differ by minutes, with credentials of every mode (REF-10)
       for (let seconds = 0; seconds < HOURS * HOUR_SECONDS; seconds += STEP_SECONDS) {
         for (const connection of connections) for (const instance of instances) await connection.read(instance, seconds);
         await installation.advance(STEP_SECONDS);
-        // Both jump in the middle, to the other side.
+        // Halfway, both clocks jump to the other side of the database's clock.
         if (seconds === (HOURS * HOUR_SECONDS) / 2) await setApart(-20);
       }
       await setApart(20);
@@ -66,7 +66,7 @@ describe('clocks that differ by minutes, with credentials of every mode (REF-10)
   }
 });
 
-/** When the credentials of a connection were seen to be others. */
+/** Records the times at which a reader saw new credentials of a connection. */
 class Watched {
   readonly name: string;
   readonly renewedAt: number[] = [];
@@ -81,7 +81,7 @@ class Watched {
   async read(instance: TestApp, seconds: number): Promise<void> {
     const { status, text, body } = await readConnection(instance, this.#connected);
     expect(status, `${this.name}: ${text}`).to.equal(200);
-    // Not the time of their end, which the test moves.
+    // The expiry is left out, because the test moves it.
     const { expires_at: _, ...shown } = body.credentials;
     const now = JSON.stringify(shown, (key, value) => (key === 'expires_at' ? undefined : value));
     if (this.#shown !== undefined && this.#shown !== now) this.renewedAt.push(seconds);

@@ -13,13 +13,13 @@ import { useEach } from '../support/use.ts';
 
 const CONNECTIONS = size(3, 10);
 const EXPIRED_SECONDS = 3601;
-/** Longer than any fixed number of attempts would be made. */
+/** Longer than a fixed number of attempts would last. */
 const AWAY_SECONDS = isLong ? [60, 300] : [20];
 const EXIT_MS = 35_000;
 
-describe('a database that is away when renewed tokens arrive', function () {
+describe('a database that is unavailable when refreshed tokens arrive', function () {
   this.timeout(size(60_000, 420_000));
-  // Before anything is closed.
+  // The database is reachable again before anything is closed.
   afterEach(() => relay.restore());
   const provider = useEach(this, () => startFakeProvider({ rotation: 'strict' }));
   const installation = useEach(this, () => Installation.open());
@@ -34,7 +34,7 @@ describe('a database that is away when renewed tokens arrive', function () {
   });
 
   for (const seconds of AWAY_SECONDS)
-    it(`costs none of them, although it is away for ${seconds} s`, async () => {
+    it(`costs none of the tokens, although it is unavailable for ${seconds} s`, async () => {
       await renewWhileAway();
       await wait(seconds * 1000);
       relay.restore();
@@ -48,7 +48,7 @@ describe('a database that is away when renewed tokens arrive', function () {
       expect(presentedOnce(provider.ledger.of('token'))).to.deep.equal([]);
     });
 
-  it('is waited for by a service that is to end', async () => {
+  it('is waited for by a service that shuts down', async () => {
     await renewWhileAway();
     service.process.signal('SIGTERM');
     await service.process.printed('"stopping"');
@@ -58,7 +58,7 @@ describe('a database that is away when renewed tokens arrive', function () {
   });
 
   if (isLong)
-    it('is not waited for longer than a shutdown may take, and the log names what is lost', async () => {
+    it('is not waited for longer than a shutdown may take, and the log names the lost refreshes', async () => {
       await renewWhileAway();
       const begun = performance.now();
       service.process.signal('SIGTERM');
@@ -69,7 +69,7 @@ describe('a database that is away when renewed tokens arrive', function () {
       expect(named).to.have.deep.members(connections.map(({ connectionId }) => ({ environmentId: 1, connectionId })));
     });
 
-  /** Every connection's new tokens arrive at a service that cannot write them down. */
+  /** Lets every connection's new tokens arrive while the service cannot store them. */
   async function renewWhileAway(): Promise<void> {
     await installation.advance(EXPIRED_SECONDS);
     const held = new Barrier();
@@ -80,7 +80,7 @@ describe('a database that is away when renewed tokens arrive', function () {
     held.open();
     for (const { ended } of provider.ledger.of('token').slice(-CONNECTIONS)) await ended;
     for (const connected of connections)
-      expect((await storedConnection(installation.db, connected)).generation, 'the fault is there').to.equal(1);
+      expect((await storedConnection(installation.db, connected)).generation, 'the new tokens are not stored yet').to.equal(1);
   }
 
   async function expectRenewed(): Promise<void> {

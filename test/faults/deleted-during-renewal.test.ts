@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3_601;
-/** Within which it is gone on every instance: four times the two seconds, and less than anything is kept. */
+/** The time in which a deletion takes effect on every instance: four times the promised two seconds, but less than any cache lasts. */
 const EFFECT_MS = 8_000;
 
 describe('a connection of every mode that is deleted (DEL-01)', function () {
@@ -44,7 +44,7 @@ describe('a connection of every mode that is deleted (DEL-01)', function () {
   }
 
   for (const name of ASKING_NAMES) {
-    it(`is not brought back by a renewal under way: ${name}`, async () => {
+    it(`is not brought back by a refresh under way: ${name}`, async () => {
       const [renewing, deleting] = instances;
       const connected = await storeRenewing(renewing, name);
       await installation.advance(EXPIRED_SECONDS);
@@ -58,7 +58,7 @@ describe('a connection of every mode that is deleted (DEL-01)', function () {
       server.always('token', {});
       const late = await reading;
       expect(await renewing.services.refreshing.drained(10_000)).to.equal(true);
-      expect(server.issued.get(name), 'the renewal was under way').to.not.equal(before);
+      expect(server.issued.get(name), 'the refresh was under way').to.not.equal(before);
       expectError(late, 'unknown_connection');
       await expectGone(connected);
       expect(await rowsOf(connected)).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe('a connection of every mode that is deleted (DEL-01)', function () {
   }
 
   for (const name of RENEWING_NAMES) {
-    it(`makes no call any more, though it was in use: ${name}`, async () => {
+    it(`makes no further call, although it was in use: ${name}`, async () => {
       const connected = await storeRenewing(instances[0], name);
       for (const instance of instances) expect((await throughProxy(instance, connected, { path: '/me' })).status).to.equal(200);
       await remove(instances[0], connected);

@@ -24,7 +24,7 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Stored as it is: what a sweep of the same bytes must find, or it would prove nothing. */
+/** A text that is stored unencrypted. A search of the same bytes must find it; otherwise finding no secret would prove nothing. */
 const OPEN_NAME = 'A display name that is no secret';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -55,7 +55,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   const secrets = { apiKey: '', sessionToken: '' };
 
   before(async () => {
-    // Without keys of the operator's: the service makes its own.
+    // The operator sets no encryption keys, so the service creates its own.
     const { SVC_ENCRYPTION_KEYS: _, ...others } = newServiceEnv();
     env = { ...others, SVC_DATA_DIR: dataDir(), SVC_PROVIDERS_DIR: `${providers.path}:${modes.path}`, ...hooked.env };
     service = await startService({ env });
@@ -67,7 +67,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   });
   after(() => stopLeftoverServer(cluster()));
 
-  it('has what was written, in its tables and in its write-ahead log', () => {
+  it('contains what was written, in its tables and in its write-ahead log', () => {
     const holders = Object.keys(files).filter((name) => files[name]?.includes(OPEN_NAME));
     expect(holders.some((name) => name.startsWith('base/'))).to.equal(true);
     expect(holders.some((name) => name.startsWith('pg_wal/'))).to.equal(true);
@@ -87,8 +87,8 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
       expect(dump).to.contain(createHash('sha256').update(secret).digest('hex'));
   });
 
-  it('has its keys beside the database, for the operator alone', async () => {
-    // The API key was given, so nobody needs a file with it.
+  it('has the encryption keys beside the database, readable by the operator alone', async () => {
+    // The API key comes from the settings, so no file holds it.
     for (const name of ['encryption-keys', 'account-key']) {
       const { mode } = await stat(join(dataDir(), name));
       expect(mode & 0o777, name).to.equal(0o600);
@@ -118,7 +118,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     return join(dataDir(), 'postgres');
   }
 
-  /** Everything secret that this service can be given, each a canary. */
+  /** Gives the service every kind of secret that it stores, each as a canary. */
   async function fill(): Promise<void> {
     const ring = await readFile(join(dataDir(), 'encryption-keys'), 'utf8');
     rememberSecret('encryption key', ring.trim().slice(ring.indexOf(':') + 1));
@@ -159,7 +159,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     return { connectionId: body.connections[0].connection_id, key };
   }
 
-  /** One connection of each kind of credentials that can be imported. */
+  /** Imports one connection with each kind of credentials that can be imported. */
   async function importAll(): Promise<void> {
     const { api } = serviceClient();
     const token = { token: canary('installation token'), expires_at: new Date(Date.now() + 3_600_000).toISOString() };
@@ -176,7 +176,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     }
   }
 
-  /** A version that is run and one that is not, in each language. */
+  /** Deploys a script in JavaScript, then its next version in TypeScript, so that only the latter runs. */
   async function deployScripts(): Promise<void> {
     for (const language of ['javascript', 'typescript']) {
       const source = `export default async () => ${JSON.stringify(canary(`secret in a script in ${language}`))};`;
@@ -185,7 +185,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     }
   }
 
-  /** In and out, and each secret that signs them replaced once: for a day the one before is kept. */
+  /** Receives and sends webhooks, and rotates each secret that signs them once. The previous secret is kept for a day. */
   async function sendWebhooks({ uuid }: { readonly uuid: string }): Promise<void> {
     const { api } = serviceClient();
     await command('env', 'set', '--webhook-url', `http://127.0.0.1:${await freePort()}`, '--on-new-connection', 'on');
@@ -198,7 +198,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     await until('the forward of a webhook', isForwarded);
   }
 
-  /** What the service made up for the flow, as the provider saw it. */
+  /** Remembers the secrets that the service generated for the flow, as the provider received them. */
   function rememberFlow(): void {
     rememberSecret('OAuth state', provider.ledger.of('authorize')[0]?.params['state'] ?? '');
     rememberSecret('PKCE verifier', provider.ledger.of('token')[0]?.params['code_verifier'] ?? '');
@@ -214,7 +214,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     return JSON.parse(stdout);
   }
 
-  /** The database outlives its service for a while: its tables, all of them written to their files. */
+  /** Returns a dump of the database, which outlives its service for a while, after it has written all tables to their files. */
   async function dumpOrphan(): Promise<string> {
     const running = await findRunning({ dataDir: dataDir(), explicitDataDir: true });
     const db = openDatabase({ url: running?.url ?? '', log: createLogger({ level: 'silent' }) });

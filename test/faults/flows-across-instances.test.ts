@@ -7,11 +7,11 @@ import { Installation } from '../support/installation.ts';
 import { use } from '../support/use.ts';
 import { beginWindowFlow, returnFromLaunch } from '../support/window-flow.ts';
 
-/** A second is promised; without notices it would be three, and other tests run beside this one. */
+/** More than the promised second, because other tests run beside this one, but less than the three seconds without notices. */
 const HEARD_WITHIN_MS = 2_500;
 const FLOWS = 3;
 
-describe('flows that several instances have a part in (OAU-15)', function () {
+describe('flows that involve several instances (OAU-15)', function () {
   this.timeout(60_000);
   const installation = use(this, Installation.open);
   const provider = use(this, startFakeProvider);
@@ -19,7 +19,7 @@ describe('flows that several instances have a part in (OAU-15)', function () {
 
   before(() => createIntegration(one, provider));
 
-  it('are told to the window at once, wherever its user came back', async () => {
+  it('are reported to the window at once, whichever instance the user returns to', async () => {
     const two = await installation.startApp();
     const heardAfterMs: number[] = [];
     for (let count = 0; count < FLOWS; count += 1) {
@@ -35,7 +35,7 @@ describe('flows that several instances have a part in (OAU-15)', function () {
   });
 
   for (const point of ['callback-after-state', 'callback-after-exchange']) {
-    it(`fail for their window when the process dies: ${point}`, async () => {
+    it(`are reported to their window as failed when the process dies: ${point}`, async () => {
       const before = (await connectionsOf(one)).length;
       const doomed = await installation.startProcess({ FAULT_AT: `${point}:1` });
       const flow = await beginWindowFlow(one);
@@ -52,7 +52,7 @@ describe('flows that several instances have a part in (OAU-15)', function () {
     });
   }
 
-  it('have succeeded when the process dies after the connection was written', async () => {
+  it('are reported as succeeded when the process dies after the connection was written', async () => {
     const doomed = await installation.startProcess({ FAULT_AT: 'callback-after-commit:1' });
     const flow = await beginWindowFlow(one);
     using stream = await openFlowStream(one, flow);
@@ -60,7 +60,7 @@ describe('flows that several instances have a part in (OAU-15)', function () {
     expect((await stream.rest()).at(-1)?.flow['state']).to.equal('succeeded');
   });
 
-  it('do not keep an instance from ending, and can be followed at another from then on', async () => {
+  it('do not keep an instance from shutting down, and can then be followed on another one', async () => {
     const ending = await installation.startProcess();
     const flow = await beginWindowFlow(one);
     using stream = await openFlowStream(ending, flow);
@@ -68,7 +68,7 @@ describe('flows that several instances have a part in (OAU-15)', function () {
     const since = performance.now();
     const [rest, { code }] = await Promise.all([stream.rest(), ending.process.stop()]);
     expect([rest, code]).to.deep.equal([[], 0]);
-    // Of the 29 s that a process may take.
+    // A process may take 29 s to end.
     expect(performance.now() - since).to.be.below(15_000);
     using resumed = await openFlowStream(one, { ...flow, lastEventId: first.id });
     expect((await flow.cancel()).status).to.equal(204);

@@ -13,7 +13,7 @@ describe('a deletion that is cut off (DUR-06)', function () {
   });
   const rows = () => setup.installation.db('connections').pluck('connection_id');
 
-  it('is gone on with when its process was killed', async () => {
+  it('is continued after its process was killed', async () => {
     const { connectionId } = await storeConnection(setup.app, { key: 'one' });
     const victim = await setup.startProcess({ FAULT_AT: 'deletion-after-mark:1' });
     const response = victim.api.delete(`/connections/${connectionId}?provider_config_key=one`).catch(() => undefined);
@@ -34,7 +34,7 @@ describe('a deletion that is cut off (DUR-06)', function () {
     expect((await setup.app.api.get(`/logs/${id}`)).body.data.status).to.equal('success');
   });
 
-  it('does not do again what is done', async () => {
+  it('does not repeat the steps that are done', async () => {
     const { connectionId } = await storeConnection(setup.app, { key: 'one' });
     const { id, integration_id } = await setup.installation.db('connections').where({ connection_id: connectionId }).first();
     await setup.installation.db('connections').where({ id }).update({ deleted_at: new Date() });

@@ -27,12 +27,12 @@ import { isLong, size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const MANY = size(1_000, 100_000);
-/** Where the command is killed, one after the other; what it has done stays done. */
+/** The points at which the command is killed, one after the other. Its work up to then is kept. */
 const KILLED_AT = isLong
   ? ['keys-retired:1', 'reseal:1', 'reseal:2', 'reseal:3', 'reseal:3']
   : ['keys-retired:1', 'reseal:1', 'reseal:5'];
 const RENEWED = size(4, 50);
-/** Each is one read and one renewal. */
+/** The number of rounds per second. Each round is one read and one refresh. */
 const ROUNDS_A_SECOND = size(5, 50);
 const KEY = 'keyed';
 
@@ -43,7 +43,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
   this.timeout(size(240_000, 3_600_000));
   const installation = use(this, () => Installation.open());
   const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
-  // Credentials of every mode that renews them are renewed meanwhile, too.
+  // Credentials of every mode that can refresh are refreshed meanwhile, too.
   const server = use(this, startRenewalServer);
   const folders = use(this, makeRenewingProviders);
   const added = newKey('k2');
@@ -57,7 +57,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
 
   before(async () => {
     const old = installation.env.SVC_ENCRYPTION_KEYS;
-    // As after a rolling restart that only adds the key, but one of them has it first already.
+    // This is the state after a rolling restart that only adds the key, except that one instance already has the new key first.
     const one = await start(`${old},${added}`);
     renewed.push(await connect(one, provider));
     while (renewed.length < RENEWED) renewed.push(await connectAgain(one));
@@ -84,10 +84,10 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
     const { failures, done } = await load.end();
     expect(failures.slice(0, 5)).to.deep.equal([]);
     expect(done).to.be.above(ROUNDS_A_SECOND);
-    for (const name of ASKING_NAMES) expect(server.requestsOf(name), `${name} was renewed`).to.be.above(0);
+    for (const name of ASKING_NAMES) expect(server.requestsOf(name), `${name} was refreshed`).to.be.above(0);
   });
 
-  it('has left nothing under the old key, and every credential opens with the new one', async () => {
+  it('has left nothing encrypted with the old key, and the new key decrypts every credential', async () => {
     const { stdout } = await runCommand(rotating(), 'keys', 'status', '--json');
     const keys: { id: string; values: number; instances: number; may_be_dropped: boolean }[] = JSON.parse(stdout).data;
     expect(keys.map(({ id, may_be_dropped }) => [id, may_be_dropped])).to.deep.equal([
@@ -99,7 +99,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
     expect(await openAll(KeyRing.parse(added))).to.equal(MANY + renewed.length);
   });
 
-  /** @returns how many connections there are @throws when one does not open */
+  /** @returns the number of connections @throws if one cannot be decrypted */
   async function openAll(ring: KeyRing): Promise<number> {
     let [count, page]: [number, ConnectionRow[]] = [0, []];
     do {
@@ -115,7 +115,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
     return count;
   }
 
-  it('lets a start leave the old key out, and refuses one that leaves out the new one', async () => {
+  it('allows a start without the old key, and refuses a start without the new key', async () => {
     const later = await start(added);
     for (const instance of [...instances, later]) {
       for (const connected of [...renewed, { connectionId: 'many-7', key: KEY }])
@@ -128,7 +128,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
     ]);
   });
 
-  it('never makes the old key encrypt again, though an instance has it first', async () => {
+  it('never encrypts with the old key again, although an instance has it first', async () => {
     const later = await start(`${installation.env.SVC_ENCRYPTION_KEYS},${added}`);
     const [connected] = renewed;
     if (connected === undefined) throw new Error('there is no connection');
@@ -156,8 +156,8 @@ describe('CRY-05 an old key that something still needs', function () {
   });
 });
 
-describe('CRY-05 a rotation beside an instance that tells nothing of its keys', () => {
-  it('is refused until that has ended', async () => {
+describe('CRY-05 a rotation beside an instance that does not report its keys', () => {
+  it('is refused until that instance has ended', async () => {
     await using database = await emptyDatabase();
     const env = { ...newServiceEnv(), DATABASE_URL: database.url };
     await (await startApp({ env, database }))[Symbol.asyncDispose]();
@@ -181,12 +181,12 @@ describe('CRY-05 the keys beside an embedded database', function () {
   let env: Record<string, string>;
 
   before(() => {
-    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: join(folder.path, 'data') }; // empty is as unset
+    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: join(folder.path, 'data') }; // empty counts as unset
   });
 
   const rotate = (faultAt = '') => runCommand({ ...env, ...(faultAt && { FAULT_AT: faultAt }) }, 'keys', 'rotate', '--json');
 
-  /** IDs in the order of the file. */
+  /** Returns the IDs of the keys in the order of the file. */
   async function keysInFile(): Promise<string[]> {
     const text = await readFile(join(folder.path, 'data', 'encryption-keys'), 'utf8');
     const items = text.trim().split(',');
@@ -194,7 +194,7 @@ describe('CRY-05 the keys beside an embedded database', function () {
     return items.map((item) => item.slice(0, item.indexOf(':')));
   }
 
-  it('are rotated beside a running service, which learns the new one; its next start forgets the old one', async () => {
+  it('are rotated beside a running service, which reads the new key; its next start removes the old key', async () => {
     const first = await startService({ env });
     const api = client(first.url, env['SVC_BOOTSTRAP_API_KEY']);
     const { code, stderr, stdout } = await rotate();
@@ -211,11 +211,11 @@ describe('CRY-05 the keys beside an embedded database', function () {
     expect([...sweep(first.output), ...sweep(next.output)]).to.deep.equal([]);
   });
 
-  it('are rotated without a service; an interrupted rotation goes on and makes no further key', async () => {
+  it('are rotated without a service, and an interrupted rotation continues without creating another key', async () => {
     for (const point of ['key-made:1', 'keys-retired:1', 'reseal:1']) expect((await rotate(point)).code, point).to.equal(-1);
     const { code, stderr, stdout } = await rotate();
     expect(code, stderr).to.equal(0);
-    // The database of the killed ones still ran, so somebody else might have used it.
+    // The database of the killed commands was still running, so another process might have used it.
     expect(JSON.parse(stdout)).to.deep.include({ encrypts: 'k3', dropped_from_file: [] });
     const service = await startService({ env });
     expect(await keysInFile()).to.deep.equal(['k3']);
@@ -230,7 +230,7 @@ interface Load extends AsyncDisposable {
   end(): Promise<{ readonly failures: readonly string[]; readonly done: number }>;
 }
 
-/** Reads any connection and renews one of a few, so many times a second, at every instance in turn. */
+/** Reads any connection and refreshes one of a few, several times a second, on each instance in turn. */
 function startLoad(instances: readonly RealService[], renewed: readonly Connected[]): Load {
   const failures: string[] = [];
   const running = new Set<Promise<void>>();

@@ -17,7 +17,7 @@ describe('workers that are killed while they deliver', function () {
 
   const startWorker = (): Promise<RealService> => installation.startProcess({ SVC_ROLE: 'worker', SVC_LOG_LEVEL: 'info' });
 
-  /** Kills a worker once it has delivered so many. @returns the messages that it had in flight */
+  /** Kills a worker once it has sent `count` messages. @returns the messages that it had in flight */
   async function killAfter(worker: RealService, deliveries: Deliveries, count: number): Promise<readonly string[]> {
     const { ledger } = deliveries.application;
     await ledger.arrived('webhook', ledger.entries.length + count);
@@ -30,7 +30,7 @@ describe('workers that are killed while they deliver', function () {
       .pluck('message_id');
   }
 
-  it(`DUR-03: lose none of ${MESSAGES} messages in ${KILLS} kills, and send at most what was in flight again`, async () => {
+  it(`DUR-03: lose none of ${MESSAGES} messages in ${KILLS} kills, and repeat only messages that were in flight`, async () => {
     const random = new SeededRandom(3).next;
     const ids = await deliveries.sendTogether(MESSAGES);
     const interruptions = new Map<string, number>();
@@ -43,7 +43,7 @@ describe('workers that are killed while they deliver', function () {
     }
     expect(interruptions.size, 'some were really interrupted').to.be.above(0);
     await startWorker();
-    // What was interrupted waits as after any failure.
+    // An interrupted message waits as long as after any other failure.
     await deliveries.passUntilEnded(400);
     await deliveries.untilStatus('delivered', MESSAGES);
 
@@ -52,11 +52,11 @@ describe('workers that are killed while they deliver', function () {
     const messages = await deliveries.messages();
     for (const { message_id: id, tries } of messages) {
       const times = received.get(id)?.length ?? 0;
-      expect(times, 'one more for each kill that it was in flight at').to.be.at.most(1 + (interruptions.get(id) ?? 0));
-      expect(tries, 'counted before they are made').to.be.at.least(times);
+      expect(times, 'one more for each kill while the message was in flight').to.be.at.most(1 + (interruptions.get(id) ?? 0));
+      expect(tries, 'attempts are counted before they are made').to.be.at.least(times);
     }
     const extra = deliveries.application.ledger.entries.length - MESSAGES;
-    expect(extra, 'sent again, of all').to.be.at.most(KILLS * PARALLEL);
+    expect(extra, 'requests that repeat a message').to.be.at.most(KILLS * PARALLEL);
     if (process.env['SHOW_FIGURES']) console.log({ extra, kills: KILLS, interrupted: interruptions.size });
   });
 });

@@ -3,7 +3,7 @@ import { openCleaningInstallation } from '../support/cleaning-installation.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Two batches of clean-ups. */
+/** Enough connections for two batches of clean-ups. */
 const CONNECTIONS = 40;
 const FIRST_BATCH = 32;
 /** Longer than a claim lasts. */
@@ -13,7 +13,7 @@ describe('a service that is killed while it erases an integration', function () 
   this.timeout(60_000);
   const setup = use(this, openCleaningInstallation);
 
-  it('leaves nothing behind: another continues', async () => {
+  it('leaves nothing behind, because another service continues', async () => {
     const connections = await setup.integrate('killed', CONNECTIONS);
     const { id } = await setup.installation.db('integrations').where({ unique_key: 'killed' }).first('id');
     await setup.app.api.delete('/integrations/killed');
@@ -29,7 +29,7 @@ describe('a service that is killed while it erases an integration', function () 
     await setup.installation.advance(CLAIM_SECONDS);
     await until('it is erased', isErased, 30_000);
     expect(await rows()).to.deep.equal([]);
-    // Every clean-up was made; those of the batch that was cut off twice.
+    // Every clean-up was called, and those of the interrupted batch were called twice.
     expect(setup.server.cleaned.toSorted()).to.deep.equal(
       [...setup.server.cleaned.slice(0, FIRST_BATCH), ...connections.map(({ connectionId }) => connectionId)].toSorted(),
     );

@@ -17,11 +17,11 @@ import { use } from '../support/use.ts';
 const KILLS = size(2, 200);
 const CONNECTIONS = 3;
 const EXPIRED_SECONDS = 3601;
-/** How long providers forgive the reuse of a refresh token. */
+/** The time for which the provider forgives the reuse of a refresh token. */
 const GRACE_SECONDS = 60;
-/** Two seconds and a poll, with room for a loaded machine; the lease alone would take a minute and a half. */
+/** Enough for two seconds and a poll on a loaded machine. Waiting for the lease alone would take a minute and a half. */
 const REPLACED_WITHIN_MS = 10_000;
-/** Of the provider; a kill comes at any time in it, or a little later. */
+/** The response time of the provider. A kill comes at any time within it, or a little later. */
 const RESPONSE_MS = 150;
 const LATEST_KILL_MS = 250;
 
@@ -37,7 +37,7 @@ describe('an instance that is killed while it holds leases', function () {
     connections = [await connect(survivor, provider)];
     while (connections.length < CONNECTIONS) connections.push(await connectAgain(survivor));
   });
-  it(`is replaced in time for the grace of the provider: ${KILLS} kills at random points`, async () => {
+  it(`is replaced within the grace period of the provider: ${KILLS} kills at random points`, async () => {
     const random = new SeededRandom(71).next;
     provider.always('token', { delayMs: RESPONSE_MS / 2 });
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -65,8 +65,8 @@ describe('an instance that is killed while it holds leases', function () {
     await Promise.all(asked);
     held.open();
     for (const connected of connections)
-      expect((await storedConnection(installation.db, connected)).refresh_owner, 'it left a lease').to.be.a('string');
-    // The server hears of the end of a session a moment later; workers look again and again.
+      expect((await storedConnection(installation.db, connected)).refresh_owner, 'the lease is left behind').to.be.a('string');
+    // Postgres notices the end of a session a moment later. Workers look repeatedly.
     const { times } = survivor.services.refreshing;
     await until('the server has heard', async () => (await abandonedLeases(installation.db, times)).length === CONNECTIONS);
     const begun = performance.now();
@@ -79,7 +79,7 @@ describe('an instance that is killed while it holds leases', function () {
     }
   });
 
-  /** A new instance that is asked for everything, and killed so long after. */
+  /** Starts an instance, reads every connection through it, and kills it after `milliseconds`. */
   async function killAfter(milliseconds: number): Promise<void> {
     await using victim = await startScaled(installation, 1);
     const asked = connections.map((connected) => readConnection(victim, connected).catch(() => undefined));

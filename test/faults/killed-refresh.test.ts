@@ -13,7 +13,7 @@ import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** No row may be stuck for longer. */
+/** The longest time for which a row may be stuck. */
 const UNSTUCK_SECONDS = 60;
 const ROUNDS = size(1, 20);
 
@@ -22,9 +22,9 @@ type KillPoint = 'refresh-before-send' | 'refresh-after-send' | 'refresh-after-a
 
 interface Place {
   readonly point: KillPoint;
-  /** The provider had rotated, and nobody kept its response. */
+  /** True if the provider has rotated the token and its response is lost. */
   readonly isResponseLost: boolean;
-  /** Of the provider, that of the survivor not counted. */
+  /** The number of refresh requests that reach the provider, without the survivor's. */
   readonly requests: number;
 }
 
@@ -36,7 +36,7 @@ const PLACES: readonly Place[] = [
 ];
 const ROTATIONS: readonly Rotation[] = ['strict', 'grace', 'none'];
 
-/** Where no response is lost, all providers are alike: in an everyday run one of them is enough. */
+/** Returns the rotations to test at a point. Without a lost response all behave alike, so one is enough in an everyday run. */
 function rotationsOf({ point, isResponseLost }: Place): readonly Rotation[] {
   if (isLong) return ROTATIONS;
   if (!isResponseLost) return ['strict'];
@@ -55,7 +55,7 @@ describe('a service that is killed in the middle of a refresh (REF-02)', functio
   for (const place of PLACES) {
     for (const rotation of rotationsOf(place)) {
       const needsUser = rotation === 'strict' && place.isResponseLost;
-      const outcome = needsUser ? 'needs the user, and says why' : 'leaves a healthy connection';
+      const outcome = needsUser ? 'requires a new authorization, and says why' : 'leaves a healthy connection';
       it(`${outcome}: ${place.point}, rotation ${rotation}`, async () => {
         for (let round = 0; round < ROUNDS; round += 1) await killOnce(place, rotation, `${place.point}-${rotation}-${round}`);
       });
@@ -85,11 +85,11 @@ describe('a service that is killed in the middle of a refresh (REF-02)', functio
     expect(nothingStuck(await transientRows(installation.db), new Date())).to.deep.equal([]);
   }
 
-  /** A read at a process that kills itself; afterwards only the row tells what it was doing. */
+  /** Reads from a process that kills itself. Afterwards only the row shows what the process was doing. */
   async function killInside({ point }: Place, provider: FakeProvider, connected: Connected): Promise<void> {
-    // It takes no jobs: a sweep would refresh connections of tests before, and die of one of those.
+    // The victim runs no jobs, because a sweep would refresh connections of earlier tests and die at one of them.
     const victim = await installation.startProcess({ FAULT_AT: `${point}:1`, SVC_ROLE: 'web' });
-    // "After send" is before the response, which therefore waits until the victim is gone.
+    // "After send" is before the response, so the response waits until the victim is gone.
     const responseBarrier = new Barrier();
     if (point === 'refresh-after-send') provider.next('token', { responseBarrier });
     const response = await readConnection(victim, connected).catch((error: unknown) => error);

@@ -13,7 +13,7 @@ import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** No row may be stuck for longer. */
+/** The longest time for which a row may be stuck. */
 const UNSTUCK_SECONDS = 60;
 const ROUNDS = size(1, 5);
 
@@ -21,18 +21,18 @@ const POINTS = ['refresh-before-send', 'refresh-after-send', 'refresh-after-answ
 type Point = (typeof POINTS)[number];
 
 /**
- * Not those that ask nobody, in an everyday run, nor the one that `killed-refresh.test.ts` kills at every place, with providers that
- * take a refresh token once.
+ * The modes to test. An everyday run leaves out those that send no request, and the one that `killed-refresh.test.ts` kills at every
+ * point, with providers that accept a refresh token once.
  */
 const NAMES = isLong ? RENEWING_NAMES : ASKING_NAMES.filter((name) => name !== 'OAUTH2');
 
-/** In an everyday run each place is met by several modes. A token that is made here is never on its way. */
+/** Returns the points at which a mode is killed; in an everyday run, one. A token that the service creates itself needs no request. */
 function pointsOf(name: string, index: number): readonly Point[] {
   const reached = POINTS.filter((point) => renewingMode(name).requests > 0 || point !== 'refresh-after-send');
   return isLong ? reached : reached.slice(index % reached.length, (index % reached.length) + 1);
 }
 
-describe('a service that is killed in the middle of a renewal, of every mode (REF-02)', function () {
+describe('a service that is killed in the middle of a refresh, with credentials of every mode (REF-02)', function () {
   this.timeout(size(60_000, 240_000));
   const server = use(this, startRenewalServer);
   const folders = use(this, makeRenewingProviders);
@@ -60,7 +60,7 @@ describe('a service that is killed in the middle of a renewal, of every mode (RE
     await killInside(point, connected);
     const { requests } = renewingMode(name);
     const wasSent = { 'refresh-before-send': 0, 'refresh-after-send': 1 }[point as string] ?? requests;
-    expect(server.requestsOf(name) - before, 'it came so far').to.equal(wasSent);
+    expect(server.requestsOf(name) - before, 'requests before the kill').to.equal(wasSent);
     const left = await storedConnection(installation.db, connected);
     expect(left.generation).to.equal(point === 'refresh-after-commit' ? 2 : 1);
     expect(left.refresh_owner === null).to.equal(point === 'refresh-after-commit');
@@ -77,7 +77,7 @@ describe('a service that is killed in the middle of a renewal, of every mode (RE
     expect(nothingStuck(await transientRows(installation.db), new Date())).to.deep.equal([]);
   }
 
-  /** A read at a process that kills itself. */
+  /** Reads from a process that kills itself. */
   async function killInside(point: Point, connected: Connected): Promise<void> {
     const victim = await installation.startProcess({
       FAULT_AT: `${point}:1`,

@@ -15,7 +15,7 @@ const SOURCE = `export default async (svc) => {
 };`;
 
 describe('an instance that is killed while a script runs', () => {
-  it('leaves no process behind, and another one runs the script of a creation', async function () {
+  it('leaves no script process behind, and another instance runs the script again', async function () {
     this.timeout(90_000);
     await using provider = await startFakeProvider();
     await using installation = await Installation.open();
@@ -32,10 +32,10 @@ describe('an instance that is killed while a script runs', () => {
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
     await first.process.exit;
     await until('its processes have gone', () => children.every((child) => !isAlive(child)));
-    expect(await db('script_runs').first('id'), 'nothing came of it').to.equal(undefined);
+    expect(await db('script_runs').first('id'), 'the killed run has no result').to.equal(undefined);
 
     const second = await installation.startProcess({ SVC_ROLE: 'all' });
-    expect((await db('script_queue').first('claimed_until')).claimed_until, 'its lease').to.be.above(new Date());
+    expect((await db('script_queue').first('claimed_until')).claimed_until, 'the victim’s lease').to.be.above(new Date());
     await installation.advance(LEASE_SECONDS);
     await until(
       'the script is done',

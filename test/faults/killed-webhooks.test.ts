@@ -15,7 +15,7 @@ const WEBHOOKS = size(600, 10_000);
 const PER_SECOND = size(60, 200);
 const KILL_EVERY_MS = size(1_500, 10_000);
 const GIVE_UP_MS = 60_000;
-/** Longer than a killed process keeps what it was about to send. */
+/** Longer than a killed process keeps its leases on messages. */
 const LEASE_MS = 60_000;
 
 const MANY = size(5, 20);
@@ -44,7 +44,7 @@ describe('an instance that is killed among webhooks', () => {
     });
     let kills = 0;
     for (; isSending; kills += 1) {
-      // The rhythm of the kills is what is tested.
+      // This test is about the rhythm of the kills.
       await wait(KILL_EVERY_MS);
       await walk.kill();
       await walk.start();
@@ -52,9 +52,9 @@ describe('an instance that is killed among webhooks', () => {
     await sending;
     expect(sender.accepted.size).to.equal(WEBHOOKS);
     expect(kills).to.be.at.least(3);
-    expect(sender.statuses.get(0), 'attempts that a kill cut').to.be.above(0);
+    expect(sender.statuses.get(0), 'requests that a kill cut off').to.be.above(0);
 
-    // What the dead had begun to send is sent again when their time is over, which need not be waited for.
+    // Messages that a killed process was sending are sent again when its leases expire. The clock is advanced instead of waiting.
     await new TestClock().advance(LEASE_MS, database.db);
     await until('all are received', () => walk.received().size === WEBHOOKS, 90_000);
     const several = [...walk.received()].filter(([, ids]) => ids.size > 1);
@@ -95,7 +95,7 @@ describe('an instance that is killed among webhooks', () => {
     const json = `{"sum":1.0,"keys":[{"by":"metadata","field":"team","value":"blue"}],"text":"${'x'.repeat(LARGE_BYTES)}"}`;
     mustBe(200, await hookSender(client(walk.url), hook)(json, { headers: { 'content-type': 'application/json' } }));
     expect((await walk.service.exit).signal).to.equal('SIGKILL');
-    expect(await database.db('webhook_payloads'), 'nothing of what did not commit').to.deep.equal([]);
+    expect(await database.db('webhook_payloads'), 'a transaction that did not commit leaves no payload').to.deep.equal([]);
 
     await walk.start({ FAULT_AT: `webhook-after-send:${MANY}` });
     expect((await walk.service.exit).signal).to.equal('SIGKILL');

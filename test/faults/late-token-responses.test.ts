@@ -13,17 +13,17 @@ import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
 import { use, useEach } from '../support/use.ts';
 
-/** A tenth of the real durations in every run, the real ones in the long one. */
+/** The factor for all durations: a long run uses the real ones, every other run a tenth of them. */
 const FACTOR = isLong ? 1 : 0.1;
 const EXPIRED_SECONDS = 3601;
 const LATE_RESPONSES = size(4, 40);
-/** The last ones just before a call ends, which is after 120 s; a tenth of the difference is too little for a machine under load. */
+/** The delays of the responses. A call ends after 120 s; a tenth of the 10 s before that is too little on a loaded machine. */
 const LATE_SECONDS = { shortest: 25, longest: size(95, 110) };
 const STOP_SECONDS = isLong ? [10, 15, 20, 22, 25, 30, 35, 40, 45, 50, 55, 60, 110, 300] : [22, 60, 110];
-/** Of the real durations: how often somebody wants the token meanwhile. */
+/** The interval between reads of the token, before `FACTOR` applies. */
 const READ_EVERY_MS = 1_000;
 
-/** One connection, whose provider holds its response back. */
+/** One connection whose provider holds its response back. */
 interface Run {
   readonly provider: FakeProvider;
   readonly connected: Connected;
@@ -45,7 +45,7 @@ describe('a strictly rotating provider whose responses come late (REF-03)', func
     const step = (LATE_SECONDS.longest - LATE_SECONDS.shortest) / Math.max(1, runs.length - 1);
     await Promise.all(
       runs.map(async (run, index) => {
-        // Every second one is wanted by another instance, too.
+        // Every second connection is read by another instance, too.
         const isDone = openAfter(run, LATE_SECONDS.shortest + index * step);
         await readWhile([holder, ...(index % 2 === 0 ? [other] : [])], run, isDone);
         await expectKept(run);
@@ -56,19 +56,19 @@ describe('a strictly rotating provider whose responses come late (REF-03)', func
 
   for (const seconds of STOP_SECONDS)
     for (const isReadElsewhere of isLong ? [true, false] : [seconds >= 60])
-      it(`keeps a connection whose holder is stopped for ${seconds} s, ${isReadElsewhere ? 'wanted elsewhere' : 'alone'}`, async () => {
+      it(`keeps a connection whose holder stops for ${seconds} s, ${isReadElsewhere ? 'read elsewhere' : 'unread'}`, async () => {
         const [run] = await begin(1);
         if (run === undefined) throw new Error('nothing began');
         holder.program.process.kill('SIGSTOP');
         const isAwake = openAfter(run, 0).then(() => wait(seconds * FACTOR * 1000));
         await readWhile(isReadElsewhere ? [other] : [], run, isAwake);
-        expect((await storedConnection(installation.db, run.connected)).generation, 'it is stopped').to.equal(1);
+        expect((await storedConnection(installation.db, run.connected)).generation, 'the holder is stopped').to.equal(1);
         holder.program.process.kill('SIGCONT');
         await expectKept(run);
         await expectNoWebhook();
       });
 
-  /** So many connections with a refresh under way at the holder, whose responses are held back. */
+  /** Connects `count` connections and starts their refreshes at the holder, with the responses held back. */
   async function begin(count: number): Promise<Run[]> {
     const runs: Run[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -92,7 +92,7 @@ describe('a strictly rotating provider whose responses come late (REF-03)', func
     held.open();
   }
 
-  /** Nobody is told that the user is needed, however often the token is wanted meanwhile. */
+  /** Reads the connection repeatedly until a promise resolves, and asserts that no reader is told that the user is needed. */
   async function readWhile(services: readonly Service[], { connected }: Run, until: Promise<void>): Promise<void> {
     let isOver = false;
     const over = until.then(() => {

@@ -9,12 +9,12 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const NOT_NOW = { response: { status: 500 } };
 
-describe('a provider that is away for long', function () {
+describe('a provider that is unavailable for long', function () {
   const setup = useEach(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
   beforeEach(() => enableWebhooks(setup.installation.db));
 
-  it('is told of once, a day after the connection expired, and again when it is over', async () => {
+  it('is reported once, a day after the connection expired, and again when it recovers', async () => {
     setup.provider.always('token', NOT_NOW);
     await afterHours(1.5);
     await afterHours(22);
@@ -35,7 +35,7 @@ describe('a provider that is away for long', function () {
     expect(await setup.read()).to.have.property('status', 200);
   });
 
-  it('is told of anew when it is away again', async () => {
+  it('is reported again in a second outage', async () => {
     for (let outage = 1; outage <= 2; outage += 1) {
       setup.provider.always('token', NOT_NOW);
       await afterHours(2);
@@ -46,7 +46,7 @@ describe('a provider that is away for long', function () {
     expect((await news()).map(([success]) => success)).to.deep.equal([false, true, false, true]);
   });
 
-  it('is not told of while the connection works', async () => {
+  it('is not reported while the connection works', async () => {
     setup.provider.always('token', { members: { expires_in: 7 * 24 * HOUR } });
     expect(await setup.read('&force_refresh=true')).to.have.property('status', 200);
     setup.provider.always('token', NOT_NOW);
@@ -55,7 +55,7 @@ describe('a provider that is away for long', function () {
     expect(await setup.read()).to.have.property('status', 200);
   });
 
-  it('is told of in other words when it says at last that the authorization is over', async () => {
+  it('is reported with another error when it finally says that the authorization is over', async () => {
     setup.provider.always('token', NOT_NOW);
     await afterHours(2);
     await afterHours(25);
@@ -67,7 +67,7 @@ describe('a provider that is away for long', function () {
     ]);
   });
 
-  it('is asked again when it wanted to be, up to a day later', async () => {
+  it('is asked again after the wait that it requests, up to a day later', async () => {
     const asked = () => setup.provider.ledger.of('token').length;
     for (const [retryAfter, seconds] of [
       ['7200', 2 * HOUR],
@@ -93,7 +93,7 @@ describe('a provider that is away for long', function () {
     await refreshDue(setup.app.services);
   }
 
-  /** Of renewals, as the application is told of them: success and error type. */
+  /** Returns the success and the error type of each refresh webhook to the application. */
   async function news() {
     const webhooks = await storedWebhooks(setup.app.services);
     return webhooks

@@ -13,15 +13,15 @@ import { storeConnection } from '../support/stored.ts';
 import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
-/** Of each operation. */
+/** The number of times that each operation loses its COMMIT. */
 const CUTS = size(3, 300);
 
-/** What somebody asks for: made ready, then done with one COMMIT cut. */
+/** A request of a caller, which is prepared and then sent while one COMMIT is cut off. */
 interface Operation {
   readonly prepare: () => Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
-  /** Rows that one success makes, by table. */
+  /** The number of rows that one success adds, by table. */
   readonly makes: Readonly<Record<string, number>>;
-  /** Transactions; each loses its response in turn. Default 1. */
+  /** The number of transactions, each of which loses its response in turn. The default is 1. */
   readonly commits?: number;
 }
 
@@ -88,11 +88,11 @@ describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
   };
 
   for (const [what, operation] of Object.entries(operations)) {
-    it(`is done once and told as done: ${what}`, async () => {
+    it(`is done once and reported as done: ${what}`, async () => {
       for (let cut = 0; cut < CUTS; cut += 1) await expectDone(operation, cut % (operation.commits ?? 1));
     });
 
-    it(`is not done and told as failed where the server never got it: ${what}`, async () => {
+    it(`is not done and reported as failed when the server never gets the COMMIT: ${what}`, async () => {
       for (let cut = 0; cut < CUTS; cut += 1) await expectUndone(operation);
     });
   }

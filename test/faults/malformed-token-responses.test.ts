@@ -10,29 +10,29 @@ import { RESPONSES_WITHOUT_TOKEN } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
+/** The age at which a token that lives an hour is due for a refresh, ten minutes before its expiry. */
 const NEARLY_EXPIRED_SECONDS = 3000;
 const EXPIRED_SECONDS = 1200;
 const MAX_RISE_KB = 20 * 1024;
 
-describe('a token answer without a token (REF-05)', function () {
+describe('a token response without a token (REF-05)', function () {
   const setup = use(this, () => ConnectedInstallation.open());
 
-  it('comes in forty forms here', () => expect(RESPONSES_WITHOUT_TOKEN).to.have.lengthOf(40));
+  it('is tested in forty forms', () => expect(RESPONSES_WITHOUT_TOKEN).to.have.lengthOf(40));
 
   for (const [form, body, headers = JSON_TYPE] of RESPONSES_WITHOUT_TOKEN) {
-    // What a response calls an error is the provider's refusal; the rest is no token response at all.
+    // A response that names an error is a refusal by the provider; any other is no token response at all.
     const cause = form.startsWith('an error') ? 'provider_unavailable' : 'malformed_answer';
     it(`changes nothing that is stored: ${form}`, () => meet({ response: { status: 200, headers, body } }, cause));
   }
 
-  it('changes nothing that is stored, and is not read for ever: a body without an end', () =>
+  it('changes nothing that is stored, and is not read forever: a body without an end', () =>
     meet(
       { response: { status: 200, headers: JSON_TYPE, body: '{"access_token":"abc","x":' }, delivery: 'endless' },
       'malformed_answer',
     ));
 
-  /** The same response while the stored token works, after it has expired, and then an honest one. */
+  /** Sends the same response while the stored token works and after it has expired, and then a valid one. */
   async function meet(response: Behaviour, cause: string): Promise<void> {
     const callsBefore = setup.provider.ledger.of('token').length;
     const stored = await setup.stored();
@@ -90,7 +90,7 @@ async function refuseAll(service: RealService, provider: FakeProvider, connected
   }
 }
 
-/** Linux: proc_pid_status(5). */
+/** Returns the resident memory of a process in kB, on Linux (proc_pid_status(5)). */
 async function residentKb({ process }: RealService): Promise<number> {
   const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);

@@ -8,7 +8,7 @@ import { storedConnection } from '../support/stored-connection.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
+/** The age at which a token that lives an hour is due for a refresh, ten minutes before its expiry. */
 const NEARLY_EXPIRED_SECONDS = 3000;
 const OVER_SECONDS = 1200;
 const LINE_BREAK_INSIDE = 'abc\r\nX-Injected: 1';
@@ -32,7 +32,7 @@ describe('a token response of a provider that rotates its refresh tokens', funct
     ['a line break', LINE_BREAK_INSIDE],
     ['a letter outside ASCII', 'abc-ø'],
   ]) {
-    it(`is refused where the access token has ${form} inside, and calls go on with the old one`, async () => {
+    it(`is refused when the access token has ${form} inside, and calls continue with the old token`, async () => {
       await using lenient = await startFakeProvider({ rotation: 'none' });
       await createIntegration(setup.app, lenient, { key: `lenient-${form}` });
       const other = await connectAgain(setup.app, `lenient-${form}`);
@@ -53,7 +53,7 @@ describe('a refusal of the token endpoint', function () {
   const setup = use(this, () => ConnectedInstallation.open({ rotation: 'none' }));
 
   for (const [form, status, body] of REVOCATIONS) {
-    it(`means that the user is needed: ${form}`, async () => {
+    it(`requires a new authorization by the user: ${form}`, async () => {
       expect(await refuse({ status, body: JSON.stringify(body) })).to.equal(424);
       await revive();
     });
@@ -63,15 +63,15 @@ describe('a refusal of the token endpoint', function () {
     ['invalid_grant with status 500', 500, { error: 'invalid_grant' }],
     ['bad_refresh_token with status 429', 429, { error: 'bad_refresh_token' }],
     ['invalid_token with status 401, which may be about the client', 401, { error: 'invalid_token' }],
-    ['a code that nobody named', 400, { error: 'account_closed' }],
+    ['a code that neither the definition nor the integration names', 400, { error: 'account_closed' }],
   ] as const) {
-    it(`is waited out: ${form}`, async () => {
+    it(`is retried later: ${form}`, async () => {
       expect(await refuse({ status, body: JSON.stringify(body) })).to.equal(503);
       await revive();
     });
   }
 
-  it('means that the user is needed with a code that the integration names, and the log repeats it', async () => {
+  it('requires a new authorization with a code that the integration names, and the log states the code', async () => {
     const named = { integration_config: { revoked_codes: 'token_revoked, Account_Closed' } };
     expect(await setup.app.api.patch(`/integrations/${setup.connected.key}`, named)).to.have.property('status', 200);
     expect(await refuse({ status: 400, body: '{"error":"account_closed"}' })).to.equal(424);

@@ -13,7 +13,7 @@ import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** Past a lease of 30 s and the 60 s of silence that overtake an owner of which nothing is known; its response may come for 120 s. */
+/** Longer than a lease of 30 s and the 60 s of silence after which an unknown owner is overtaken. A response may arrive for 120 s. */
 const LEASE_OVER_SECONDS = 91;
 
 describe('a refresh that another instance overtakes (REF-06)', function () {
@@ -43,7 +43,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
       expect(provider.ledger.of('token').filter(({ status }) => status === 400)).to.have.lengthOf(size(20, 200));
     });
 
-    it('serves what the user authorized anew meanwhile', async () => {
+    it('serves the credentials that the user authorized meanwhile', async () => {
       const held = await holdRefresh({ refused: true });
       await reconnect(other, connected);
       held.barrier.open();
@@ -53,7 +53,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
       await expectHealthy();
     });
 
-    it('leaves no operation that failed', async () => {
+    it('leaves no failed operation in the log', async () => {
       await Promise.all([paused, other].map(({ services }) => services.activity.flush()));
       const operations = await installation.db('operation_log').where({ type: 'refresh' }).select('status');
       expect(new Set(operations.map(({ status }) => status))).to.deep.equal(new Set(['success']));
@@ -61,7 +61,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
   });
 
   describe('and whose response comes late', () => {
-    it('keeps its token, and serves it to everyone once a refresh has shown that it lives', async () => {
+    it('keeps its token, and serves it to everyone once a refresh has shown that it is valid', async () => {
       const held = await holdRefresh({ refused: false });
       provider.next('token', INVALID_GRANT);
       const refused = await readConnection(other, connected);
@@ -79,7 +79,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
       await expectHealthy();
     });
 
-    it('loses against what the user authorized anew meanwhile', async () => {
+    it('does not replace the credentials that the user authorized meanwhile', async () => {
       const held = await holdRefresh({ refused: false });
       await reconnect(other, connected);
       const { body } = await readConnection(other, connected);
@@ -91,8 +91,8 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
   });
 
   /**
-   * A read whose refresh the provider has received and not responded to yet, by an owner whose lease is over. Its row in `instances`
-   * is gone, as behind a pooler: while the session that it names stands, nobody overtakes its refresh.
+   * Starts a read whose refresh the provider has received but not answered, by an owner whose lease is over. The owner's row in
+   * `instances` is deleted, as behind a pooler, because nobody overtakes a refresh while the session that the row names is open.
    */
   async function holdRefresh({ refused }: { refused: boolean }) {
     await installation.advance(EXPIRED_SECONDS);

@@ -12,7 +12,7 @@ const LEASE_SECONDS = 31;
 const MOST = 5;
 const OTHERS = 20;
 
-/** Ends the process that sends it a certain message, as a fault set off by the message would. */
+/** An application that ends the process that sends it a certain message, as a fault triggered by the message would. */
 class DeadlyApplication extends FakeApplication {
   deadly: string | undefined;
   onDeadly: () => void = () => undefined;
@@ -27,7 +27,7 @@ const isParked = async (deliveries: Deliveries) => (await deliveries.messages())
 describe('poison messages', function () {
   this.timeout(120_000);
 
-  it('JOB-01: one that kills its worker is parked after five, and the others get through', async () => {
+  it('JOB-01: one that kills its worker is parked after five attempts, and the others get through', async () => {
     await using installation = await Installation.open();
     const { env, database } = installation;
     await using deliveries = await Deliveries.open({ env, database });
@@ -51,7 +51,7 @@ describe('poison messages', function () {
         if (!isDead) await deliveries.advance(await deliveries.nextSeconds());
       }
       if (isDead) deaths += 1;
-      // Not at once with the wait that follows: each message has its own.
+      // The lease ends apart from the wait that follows, because each message has its own wait.
       await installation.advance(LEASE_SECONDS);
     }
     expect(deaths).to.equal(MOST);
@@ -64,7 +64,7 @@ describe('poison messages', function () {
     expect(attempts).to.deep.equal(Array(MOST).fill('interrupted'));
   });
 
-  it('JOB-01: one that a fault of ours always stops is parked after five, and the others get through', async () => {
+  it('JOB-01: one that always fails inside the service is parked after five attempts, and the others get through', async () => {
     await using deliveries = await Deliveries.open();
     const [poison, ...others] = await deliveries.send(1 + OTHERS);
     await deliveries
@@ -77,7 +77,7 @@ describe('poison messages', function () {
     const [message] = await deliveries.messages();
     expect(message).to.include({ message_id: poison, status: 'failed', tries: MOST });
     expect([...deliveries.received().keys()]).to.have.members(others);
-    expect((await deliveries.target()).failures, 'nothing of the target').to.equal(0);
+    expect((await deliveries.target()).failures, 'no failure of the target').to.equal(0);
   });
 
   it('JOB-01: one that never ends is cut off each time, and the others get through', async () => {
@@ -90,7 +90,7 @@ describe('poison messages', function () {
     expect((await deliveries.attempts()).map(({ error }) => error)).to.include('timeout');
   });
 
-  it('takes a message that nobody concluded once its time is over, not before', async () => {
+  it('an unfinished message is taken over once its lease is over, not before', async () => {
     await using deliveries = await Deliveries.open();
     await deliveries.send();
     const { id } = await deliveries.target();

@@ -18,11 +18,11 @@ import { storedConnection } from '../support/stored-connection.ts';
 import { INVALID_GRANT } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
-/** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
+/** The age at which a token that lives an hour is due for a refresh, ten minutes before its expiry. */
 const NEARLY_EXPIRED_SECONDS = 3000;
 const EXPIRED_SECONDS = 1200;
 
-// What is sent instead of the work: the provider has not touched the refresh token.
+// The provider sends this response without having touched the refresh token.
 const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
 const TROUBLES: readonly [trouble: string, cause: string, behaviour: Behaviour][] = [
   ['responds with 500', 'provider_unavailable', { response: { status: 500, body: 'oops' } }],
@@ -44,7 +44,7 @@ describe('a provider in trouble (REF-08)', function () {
   const setup = use(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
   for (const [trouble, cause, behaviour] of [...TROUBLES, ...(isLong ? SLOW_TROUBLES : [])]) {
-    it(`that ${trouble} costs nobody a working token, and is over when it is over`, async () => {
+    it(`that ${trouble} costs nobody a working token, and the connection recovers with it`, async () => {
       const { credentials } = (await setup.read()).body;
       setup.provider.always('token', behaviour);
       await setup.advance(NEARLY_EXPIRED_SECONDS);
@@ -70,7 +70,7 @@ describe('a provider in trouble (REF-08)', function () {
     expect(status).to.equal(200);
   });
 
-  it('says nothing to the proxy but 503 and when to come back', async () => {
+  it('makes the proxy respond with 503 and the time to retry', async () => {
     await setup.advance(3 * EXPIRED_SECONDS);
     setup.provider.next('token', { response: { status: 500 } });
     await expectUnavailable(setup.app, setup.connected);
@@ -81,7 +81,7 @@ describe('a provider in trouble (REF-08)', function () {
     await expectRenewed();
   });
 
-  it('is asked ten times in half an hour at most, and has ended no authorization then', async () => {
+  it('is asked at most ten times in half an hour, and no authorization ends', async () => {
     const callsBefore = setup.provider.ledger.of('token').length;
     await setup.advance(40 * 60);
     setup.provider.always('token', { response: { status: 500 } });
@@ -93,20 +93,20 @@ describe('a provider in trouble (REF-08)', function () {
     expect(statuses).to.deep.equal([...Array(40).fill(200), ...Array(20).fill(503)]);
     expect(setup.provider.ledger.of('token').length - callsBefore).to.be.within(5, 10);
 
-    // Requested while it still fails: the wait has jitter and may be over by now, and a recovered provider would respond.
+    // This request comes while the provider still fails: the wait has jitter and may be over, and a recovered provider would respond.
     const waitSeconds = await expectUnavailable(setup.app, setup.connected);
     setup.provider.always('token', {});
     await setup.advance(waitSeconds);
     await expectRenewed();
   });
 
-  it('has seen every refresh token once, but for the troubles', () => {
+  it('has seen every refresh token once, except during the troubles', () => {
     const { entries } = setup.provider.ledger;
     expect(presentedOnce(entries, ({ status = 500 }) => status >= 400)).to.deep.equal([]);
   });
 
   async function expectDegraded(cause: string): Promise<void> {
-    // Who has a working token is not made to wait for the end of a slow call.
+    // A reader with a working token does not wait for the end of a slow call, so the refresh may still be under way.
     expect(await setup.app.services.refreshing.drained(30_000)).to.equal(true);
     const row = await setup.stored();
     expect(row).to.include({ state: 'degraded', state_cause: cause, auth_error_log_id: null, refresh_owner: null });
@@ -120,7 +120,7 @@ describe('a provider in trouble (REF-08)', function () {
   }
 });
 
-describe('a token endpoint that cannot be spoken to', () => {
+describe('a token endpoint that cannot be reached', () => {
   const ADDRESSES: readonly [trouble: string, address: (provider: FakeProvider) => Promise<string>][] = [
     ['nobody listens', async () => `http://127.0.0.1:${await freePort()}/token`],
     ['TLS is not spoken', async ({ tokenUrl }) => tokenUrl.replace('http:', 'https:')],
@@ -146,7 +146,7 @@ describe('a token endpoint that cannot be spoken to', () => {
 });
 
 describe('a refusal of the provider', () => {
-  it('is taken back by force_refresh once it takes the refresh token again', async () => {
+  it('is taken back by force_refresh once the provider accepts the refresh token again', async () => {
     await using setup = await ConnectedInstallation.open();
     await setup.advance(NEARLY_EXPIRED_SECONDS);
     setup.provider.next('token', INVALID_GRANT);
@@ -158,7 +158,7 @@ describe('a refusal of the provider', () => {
   });
 });
 
-/** @returns after how many seconds the caller is told to come back */
+/** Asserts that a read responds with 503. @returns the seconds after which the caller may retry */
 async function expectUnavailable(app: Service, connected: Connected): Promise<number> {
   const { status, headers, body } = await readConnection(app, connected);
   expect(status).to.equal(503);

@@ -23,7 +23,7 @@ import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const ROUNDS = size(3, 10);
-/** Far more looks than a hasty verdict would need. */
+/** The number of looks at the connection, far more than a hasty verdict needs to show. */
 const LOOKS = 50;
 
 describe('a connection that gets new credentials while it is refreshed', function () {
@@ -42,7 +42,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
   beforeEach(async () => {
     connected = await connectAgain(app);
   });
-  it(`keeps the successor of credentials that were imported again, ${ROUNDS} times of ${ROUNDS}`, async () => {
+  it(`keeps the refreshed tokens when the same credentials are imported again, ${ROUNDS} times of ${ROUNDS}`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { credentials } = (await readConnection(app, connected, '&refresh_token=true')).body;
       const calls = provider.ledger.of('token').length;
@@ -54,7 +54,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
       await importAgain({ access_token: credentials.access_token, refresh_token: credentials.refresh_token });
       const input = readConnection(other, connected, '&force_refresh=true');
       for (let look = 0; look < LOOKS; look += 1) await expectHealthy();
-      expect(provider.ledger.of('token'), 'nobody else spends it').to.have.lengthOf(calls + 1);
+      expect(provider.ledger.of('token'), 'no second request sends the refresh token').to.have.lengthOf(calls + 1);
       held.open();
       for (const { status, body } of await Promise.all([asked, input])) {
         expect(status).to.equal(200);
@@ -65,7 +65,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
     expect(presentedOnce(provider.ledger.of('token'))).to.deep.equal([]);
   });
 
-  it('drops what a refresh brings when other credentials were imported meanwhile', async () => {
+  it('drops the result of a refresh when other credentials were imported meanwhile', async () => {
     const calls = provider.ledger.of('token').length;
     const held = new Barrier();
     provider.next('token', { responseBarrier: held });
@@ -77,7 +77,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
     expect((await asked).body.credentials.access_token).to.equal(imported.access_token);
   });
 
-  it(`is not called refused while its user authorizes again, ${ROUNDS} times of ${ROUNDS}`, async () => {
+  it(`is not marked as refused while its user authorizes it again, ${ROUNDS} times of ${ROUNDS}`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = await webhooks();
       const { body } = await readConnection(app, connected);
@@ -87,12 +87,12 @@ describe('a connection that gets new credentials while it is refreshed', functio
       provider.next('token', { responseBarrier: held });
       const page = reconnect(app, connected);
       await provider.ledger.arrived('token', calls + 1);
-      // As providers do that allow one grant for each account.
+      // Providers that allow one grant for each account do this.
       provider.grants.revoke(family);
       const asked = readConnection(other, connected, '&force_refresh=true');
       await provider.ledger.arrived('token', calls + 2);
       await provider.ledger.of('token').at(-1)?.ended;
-      expect(provider.ledger.of('token').at(-1)?.status, 'it was refused').to.equal(400);
+      expect(provider.ledger.of('token').at(-1)?.status, 'the refresh was refused').to.equal(400);
       for (let look = 0; look < LOOKS; look += 1) await expectHealthy();
       held.open();
       mustBe(200, await page);
@@ -104,7 +104,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
     }
   });
 
-  it('is called refused at once when that authorization fails', async () => {
+  it('is marked as refused at once when that authorization fails', async () => {
     const before = await webhooks();
     const { body } = await readConnection(app, connected);
     const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
@@ -127,7 +127,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
     ]);
   });
 
-  it('is called refused at once when its user did not allow access again', async () => {
+  it('is marked as refused at once when its user denied access', async () => {
     const { body } = await readConnection(app, connected);
     const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
     mustBe(
@@ -140,7 +140,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
     await expectUserNeeded(readConnection(other, connected, '&force_refresh=true'));
   });
 
-  /** Callers wait for 20 seconds, and are told then that the provider is unavailable. */
+  /** Asserts that the caller is told that the user is needed. After 20 seconds, it would get another error. */
   async function expectUserNeeded(asked: ReturnType<typeof readConnection>): Promise<void> {
     const { status, body } = await asked;
     expect([status, body.error?.code]).to.deep.equal([424, 'invalid_credentials']);

@@ -8,11 +8,11 @@ import { useEach } from '../support/use.ts';
 
 const READERS = 200;
 const LATENCY_MS = 100;
-/** What a renewal may add to what so many reads at once take on the machine at hand. */
+/** The time that a refresh may add to the 99th percentile of as many reads at once on the same machine. */
 const ADDED_P99_MS = LATENCY_MS + 500;
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** What one expiry looked like from outside. */
+/** The responses that the readers got after one expiry. */
 interface Expiry {
   readonly statuses: ReadonlySet<number>;
   readonly tokens: ReadonlySet<string>;
@@ -59,7 +59,7 @@ describe('one token request per expiry (REF-01)', function () {
   }
 });
 
-/** All readers at once, one instance after the other in turn. */
+/** Sends all reads at once, an equal part of them to each instance. */
 async function readEverywhere(instances: readonly Service[], connected: Connected): Promise<Expiry> {
   const perInstance = READERS / instances.length;
   const readers = instances.flatMap((instance) => Array.from({ length: perInstance }, () => instance));

@@ -13,7 +13,7 @@ describe('a connection whose authorization the provider ended', function () {
     await setup.advance(EXPIRED_SECONDS);
   });
 
-  it('needs the user: 424, in the API and through the proxy, and the provider is asked once', async () => {
+  it('responds with 424 in the API and through the proxy, and the provider is asked once', async () => {
     for (let read = 0; read < 3; read += 1) await expectUserNeeded();
     const proxied = await throughProxy(setup.app, setup.connected, { path: '/me' });
     expect(proxied).to.have.property('status', 424);
@@ -37,7 +37,7 @@ describe('a connection whose authorization the provider ended', function () {
     expect(entry.facts).to.deep.equal({ kind: 'refused', status: 400, providerError: 'invalid_grant' });
   });
 
-  it('stays so under force_refresh while the provider says so', async () => {
+  it('responds with 424 to force_refresh, too, while the provider refuses', async () => {
     await expectUserNeeded();
     await expectUserNeeded('&force_refresh=true');
     expect(refreshes()).to.have.lengthOf(2);

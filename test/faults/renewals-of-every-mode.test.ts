@@ -15,12 +15,12 @@ import { isLong, size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { use } from '../support/use.ts';
 
-/** Of a token that lives an hour: inside the margin in which it is renewed. */
+/** The age at which a token that lives an hour is due for a refresh. */
 const NEARLY_EXPIRED_SECONDS = 3_000;
 const EXPIRED_SECONDS = 1_200;
-/** Between requests. */
+/** The time between two requests. */
 const EACH_SECONDS = size(60, 30);
-/** Of tries in half an hour. */
+/** The most refresh attempts in half an hour. */
 const MOST_TRIES = 10;
 
 const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
@@ -33,7 +33,7 @@ const TROUBLES: readonly [does: string, behaviour: Behaviour][] = [
   ['resets it inside the response', { response: NOTHING_DONE, delivery: 'reset_inside' }],
   ['ends it inside the response', { response: NOTHING_DONE, delivery: 'truncate' }],
 ];
-/** Of every mode in an everyday run; each trouble is met by several modes. */
+/** The number of troubles that each mode meets in an everyday run. Several modes meet the same trouble. */
 const TROUBLES_EACH = 2;
 
 function troublesOf(index: number): typeof TROUBLES {
@@ -55,14 +55,14 @@ describe('a provider in trouble, with credentials of every mode (REF-08)', funct
 
   const read = (connected: Connected, query = '') => readConnection(app, connected, query);
 
-  /** Valid credentials are served, then none, and new ones when it is over. */
+  /** Asserts that valid credentials are served during the trouble, none after they expire, and new ones when it is over. */
   async function expectEndured(name: string, end: () => Promise<unknown> | unknown): Promise<void> {
     const connected = await storeRenewing(app, name);
     const { credentials } = (await read(connected)).body;
     await installation.advance(NEARLY_EXPIRED_SECONDS);
     const served = await read(connected);
     expect([served.status, served.body.credentials]).to.deep.equal([200, credentials]);
-    // Who has valid credentials is not made to wait for the end of the call.
+    // A reader with valid credentials does not wait for the end of the call.
     expect(await app.services.refreshing.drained(30_000)).to.equal(true);
     await installation.advance(EXPIRED_SECONDS);
     const { status, headers } = await read(connected);
@@ -78,7 +78,7 @@ describe('a provider in trouble, with credentials of every mode (REF-08)', funct
 
   for (const [index, name] of ASKING_NAMES.entries()) {
     for (const [does, behaviour] of troublesOf(index)) {
-      it(`costs no valid credentials, and is over when it is over: ${name}, ${does}`, async () => {
+      it(`costs no valid credentials, and the connection recovers with it: ${name}, ${does}`, async () => {
         const before = server.requestsOf(name);
         server.always('token', behaviour);
         await expectEndured(name, () => {
@@ -89,10 +89,10 @@ describe('a provider in trouble, with credentials of every mode (REF-08)', funct
     }
   }
 
-  // The address of the others is stored with their credentials.
+  // The other modes store the address with their credentials.
   const movable = ASKING_NAMES.filter((name) => 'token_url' in renewingMode(name).definition);
   for (const name of isLong ? movable : movable.slice(0, 1)) {
-    it(`costs no valid credentials, and is over when it is over: ${name}, nobody listens`, async () => {
+    it(`costs no valid credentials, and the connection recovers with it: ${name}, nobody listens`, async () => {
       const move = async (url: string) =>
         mustBe(200, await app.api.patch(`/integrations/${keyOfRenewing(name)}`, { integration_config: { server: url } }));
       await move(`http://127.0.0.1:${await freePort()}`);
@@ -104,7 +104,7 @@ describe('a provider in trouble, with credentials of every mode (REF-08)', funct
     });
   }
 
-  it('is asked ten times in half an hour at most, for each', async () => {
+  it('is asked at most ten times in half an hour for each mode', async () => {
     const all = await Promise.all(RENEWING_NAMES.map(async (name) => ({ name, connected: await storeRenewing(app, name) })));
     await installation.advance(40 * 60);
     server.always('token', { response: { status: 500 } });

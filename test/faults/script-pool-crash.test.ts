@@ -15,13 +15,13 @@ const VALIDATION = 'validate-connection';
 const DELETION = 'pre-connection-deletion';
 const CRASHES = size(3, 50);
 const CALLERS = 3;
-/** Between the requests of a caller, so that it does not take the machine for itself. */
+/** The pause between the requests of a caller, so that the caller does not take the whole machine. */
 const PAUSE_MS = 10;
 const WORKERS = 2;
-/** Longer than any test: nothing here dies by the clock. */
+/** A time limit for scripts that is longer than any test, so that no script reaches it. */
 const LIMIT_MS = 60_000;
 const NEXT_TRY_MS = 61_000;
-/** The pool's goal of a second, five times as CI shares its cores; a killed run is noticed within it, too. */
+/** Five times the pool's goal of a second, because CI shares its cores. A killed run is noticed within this time, too. */
 const WHOLE_MS = 5_000;
 
 const WRITES = `export default async (svc) => {
@@ -44,7 +44,7 @@ describe('processes for scripts that are killed', function () {
 
   const pids = () => service.app.services.scriptRunner.pids();
 
-  /** Has one call of a script hang, kills every process, and waits until the pool is whole without them. */
+  /** Makes one call of a script hang, kills every process, and waits until the pool has replaced them all. */
   async function killWhile(startsScript: () => Promise<unknown>): Promise<void> {
     const calls = service.provider.ledger.of('api').length;
     service.provider.next('api', { delivery: 'hang' });
@@ -60,7 +60,7 @@ describe('processes for scripts that are killed', function () {
   const isWhole = (killed: readonly number[]) =>
     pids().length === WORKERS + 1 && !pids().some((pid) => killed.includes(pid)) && pids().every(isAlive);
 
-  it('fail no request; a run of theirs has crashed and is run again, and the pool is whole again soon', async () => {
+  it('fail no request; a killed run counts as crashed and is repeated, and the pool is soon complete again', async () => {
     await service.deploy(CREATION, WRITES);
     const { db } = service.app.database;
     const tookMs = await besideCallers(service.app, stored, async () => {
@@ -81,7 +81,7 @@ describe('processes for scripts that are killed', function () {
     await service.remove(CREATION);
   });
 
-  it('end a validation at once, in words that tell nothing; the next one is run', async () => {
+  it('end a validation at once with a message that reveals nothing, and the next validation runs', async () => {
     await service.deploy(VALIDATION, WAITS);
     const importOne = () =>
       service.app.api.post('/connections', {
@@ -115,14 +115,14 @@ describe('processes for scripts that are killed', function () {
 describe('hostile scripts, one after the other and more than may run at a time', () => {
   const HOSTILE: Readonly<Record<string, string>> = {
     endless: 'for (;;);',
-    // At once, as on a busy machine the clock may be faster than the collector of garbage.
+    // The memory is filled at once, because on a busy machine the time limit may come before the garbage collector.
     greedy: 'const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1));',
     talkative:
       'for (;;) { console.log("x".repeat(4e3)); await Promise.all(Array.from({ length: 20 }, () => svc.getMetadata())); }',
   };
   const RUNS_OF_EACH = size(1, 30);
   const SCRIPT_MS = size(8_000, 2_000);
-  /** Far beyond what reading takes, and well below what it would take if a script had to end first. */
+  /** Far more than a read takes, and far less than a read that has to wait for a script to end. */
   const MOST_MS = size(5_000, 1_500);
 
   it('fail no request, and hold up none', async function () {
@@ -146,19 +146,19 @@ describe('hostile scripts, one after the other and more than may run at a time',
       });
       await Promise.all(all);
     });
-    // With fewer processes than scripts one may wait too long for its turn.
+    // There are fewer processes than scripts, so one of them may wait too long for its turn.
     const causes = () =>
       app.database.db('script_runs').where({ status: 'killed' }).orWhere({ cause: 'timeout_waiting' }).pluck('cause');
     expect(await causes()).to.have.length(RUNS_OF_EACH * Object.keys(HOSTILE).length);
-    // If it was this one, its turn is now.
+    // If the greedy script was the one that waited too long, it runs now.
     if (!(await causes()).includes('memory')) await runOne('greedy');
-    expect(await causes(), 'how they died').to.include.members(['timeout', 'memory']);
+    expect(await causes(), 'the causes of their end').to.include.members(['timeout', 'memory']);
     expect(tookMs.length).to.be.above(CALLERS * RUNS_OF_EACH);
     expect(quantile(tookMs, 0.99)).to.be.below(MOST_MS);
   });
 });
 
-/** Callers ask for this and that until the work is done. @returns what each response took; all of them were 200 */
+/** Sends various requests until the work is done, and asserts that all succeed. @returns the milliseconds that each response took */
 async function besideCallers(service: Service, stored: Connected, work: () => Promise<void>): Promise<readonly number[]> {
   const over = new AbortController();
   const tookMs: number[] = [];

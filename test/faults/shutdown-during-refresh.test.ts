@@ -6,12 +6,12 @@ import { Barrier } from '../support/scripted-server/barrier.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { useEach } from '../support/use.ts';
 
-/** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
+/** The age at which a token that lives an hour is due for a refresh, ten minutes before its expiry. */
 const NEARLY_EXPIRED_SECONDS = 3000;
 const NO_LEASE = { refresh_owner: null, refresh_until: null };
 
 describe('a service that is stopped in the middle of a refresh', function () {
-  // Before anything is closed.
+  // The response is released before anything is closed.
   afterEach(() => heldResponse.open());
   const installation = useEach(this, () => Installation.open());
   const provider = useEach(this, () => startFakeProvider({ rotation: 'strict' }));
@@ -52,7 +52,7 @@ describe('a service that is stopped in the middle of a refresh', function () {
     await expectStored();
   });
 
-  /** SIGTERM while the provider holds its response back, and the lease is held. */
+  /** Sends SIGTERM while the provider holds its response back and the service holds the lease. */
   async function stopMeanwhile(): Promise<void> {
     await provider.ledger.arrived('token', 2);
     expect((await storedConnection(installation.db, connected)).refresh_owner).to.be.a('string');
@@ -60,7 +60,7 @@ describe('a service that is stopped in the middle of a refresh', function () {
     await service.process.printed('"stopping"');
   }
 
-  /** Another instance finds the renewed token, and needs no refresh. */
+  /** Asserts that another instance finds the refreshed token and needs no refresh. */
   async function expectStored(): Promise<void> {
     const row = await storedConnection(installation.db, connected);
     expect(row).to.include({ generation: 2, state: 'healthy', refresh_unknown: false, ...NO_LEASE });

@@ -17,17 +17,17 @@ const HOSTED = {
   connection_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
 };
 const HEALTHY = 50;
-/** More than a worker works on at once. */
+/** More hosts than a worker calls at once. */
 const SILENT_HOSTS = 60;
-/** Five times as long as it should take. */
+/** Five times as long as the refreshes should take. */
 const WITHIN_MS = 50_000;
 
-/** Accepts requests and never answers. */
+/** Starts a server that accepts requests and never responds. */
 function startSilent(): Promise<LoopbackServer> {
   return serve(() => undefined);
 }
 
-describe('providers that accept and never answer, and end users who are theirs', function () {
+describe('providers that accept requests and never respond', function () {
   this.timeout(120_000);
   const healthy = use(this, () =>
     serve((request, response) => {
@@ -47,7 +47,7 @@ describe('providers that accept and never answer, and end users who are theirs',
   });
   beforeEach(() => app.database.db('connections').delete());
 
-  it('cost others nothing: 400 at one silent host, due first, and 50 elsewhere', async () => {
+  it('do not delay others: 400 refreshes at one silent host, due first, and 50 elsewhere', async () => {
     await using worker = refreshWorker(app.services);
     await importDue('silent', Array<string>(400).fill(silent.url));
     await refreshesHealthy(worker);
@@ -55,7 +55,7 @@ describe('providers that accept and never answer, and end users who are theirs',
     silent.server.closeAllConnections();
   });
 
-  it('cost others nothing: more silent hosts than a worker works on at once, as one end user can choose', async () => {
+  it('do not delay others: more silent hosts than a worker calls at once, which one end user can cause', async () => {
     await using worker = refreshWorker(app.services);
     await using stack = new AsyncDisposableStack();
     const hosts: string[] = [];
@@ -72,7 +72,7 @@ describe('providers that accept and never answer, and end users who are theirs',
     await until('the healthy ones are refreshed', async () => (await refreshed()).length === HEALTHY, WITHIN_MS);
   }
 
-  /** Expired tokens, those of earlier calls due before those of later ones. */
+  /** Imports expired tokens. Those of earlier calls are due before those of later calls. */
   async function importDue(provider_config_key: string, servers: readonly string[]): Promise<void> {
     const expires_at = new Date(Date.now() - 1_000).toISOString();
     for (const server of servers) {

@@ -35,13 +35,13 @@ export default {
 } satisfies ProviderPlugin;
 `,
 };
-/** More than a worker works on at once. */
+/** More connections than a worker handles at once. */
 const SILENT = 60;
 const HEALTHY = 5;
-/** Five times as long as it should take; what is silent is left after 10 s. */
+/** Five times as long as the calls should take. A silent call is given up after 10 s. */
 const WITHIN_MS = 25_000;
 
-describe('a provider that accepts and never answers costs other tenants nothing', function () {
+describe('a provider that accepts requests and never responds does not delay other tenants', function () {
   this.timeout(90_000);
   const asked: string[] = [];
   const silent = use(this, () => serve(() => undefined));
@@ -65,7 +65,7 @@ describe('a provider that accepts and never answers costs other tenants nothing'
     await app.database.db('connections').delete();
   });
 
-  /** Connections of both tenants, those of the silent provider first. */
+  /** Stores connections of both tenants, those of the silent provider first. */
   async function store(subscription: object = {}): Promise<void> {
     const credentials = { type: 'API_KEY', apiKey: canary('API key'), raw: {}, receivedAt: new Date().toISOString() } as never;
     const ours = { key: 'silent', credentials, connectionConfig: { url: silent.url } };

@@ -14,7 +14,7 @@ const HOSTED = {
   token_url: '${connectionConfig.server}/token',
   connection_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
 };
-/** As many as the service has at once with one origin, and one more. */
+/** One more than the requests that the service sends to one origin at once. */
 const SILENT = 11;
 const SOON_MS = 10_000;
 

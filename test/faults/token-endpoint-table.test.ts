@@ -4,7 +4,7 @@ import { ELSEWHERE, TOKEN_ENDPOINT_BEHAVIOURS } from '../support/token-endpoint-
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** What a reader of the connection gets in each state, after its token has expired. */
+/** The status that a reader of the connection gets in each state after its token has expired. */
 const READ_STATUS = { healthy: 200, needs_reauth: 424, degraded: 503 } as const;
 
 describe('a connection whose token endpoint, at a refresh,', function () {
@@ -29,13 +29,13 @@ describe('a connection whose token endpoint, at a refresh,', function () {
       if (state === 'healthy') expect(setup.provider.grants.isLive(body.credentials.access_token)).to.equal(true);
       expect(setup.provider.ledger.of('token')).to.have.lengthOf(callsBefore + 1);
 
-      // What was no refusal of the grant has spent nothing, and a refusal that is taken back revives it.
+      // Responses other than a refusal have used up no token, and a refusal that is taken back revives the connection.
       expect(await setup.read('&force_refresh=strict')).to.have.property('status', 200);
       expect(await health()).to.deep.equal({ state: 'healthy', cause: null });
     });
   }
 
-  it('redirects is never followed', () => {
+  it('redirects does not follow the redirect', () => {
     const followed = setup.provider.ledger.of('api').filter(({ target }) => target === ELSEWHERE);
     expect(followed).to.deep.equal([]);
   });

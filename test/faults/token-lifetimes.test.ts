@@ -12,11 +12,11 @@ const READS = 5;
 interface RefreshTokenCase {
   readonly form: string;
   readonly rotation: 'strict' | 'none';
-  /** Laid over the honest response. */
+  /** Members that replace those of the valid response. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** A provider that sends no usable refresh token goes on taking the old one (RFC 6749 §6). */
+/** Responses without a new refresh token, after which the provider still accepts the old one (RFC 6749 §6). */
 const KEPT: readonly RefreshTokenCase[] = [
   { form: 'none', rotation: 'none', members: { refresh_token: undefined } },
   { form: 'the same', rotation: 'none', members: {} },
@@ -25,12 +25,12 @@ const KEPT: readonly RefreshTokenCase[] = [
 ];
 const REPLACED: RefreshTokenCase = { form: 'a new one', rotation: 'strict', members: {} };
 
-describe('a token answer (REF-07)', function () {
+describe('a token response (REF-07)', function () {
   const installation = use(this, () => Installation.open());
   const provider = use(this, startFakeProvider);
   let app: Service;
   let connected: Connected;
-  /** Its provider has never stated a lifetime. */
+  /** A connection whose provider has never stated a lifetime. */
   let silent: Connected;
 
   before(async () => {
@@ -41,7 +41,7 @@ describe('a token answer (REF-07)', function () {
   });
   for (const input of [...KEPT, REPLACED]) {
     for (const [form, expiresIn, seconds] of LIFETIMES) {
-      it(`with ${input.form} as refresh token and ${form} as lifetime is stored rightly and used on`, async () => {
+      it(`with ${input.form} as refresh token and ${form} as lifetime is stored correctly and refreshes again`, async () => {
         const one = seconds === undefined ? silent : connected;
         const before = await readWithRefreshToken(one);
         const after = await renewWith(one, input, expiresIn);
@@ -53,14 +53,14 @@ describe('a token answer (REF-07)', function () {
   }
 
   for (const [form, expiresIn] of LIFETIMES.filter(([, , seconds]) => seconds === undefined)) {
-    it(`with ${form} as lifetime is given the one that was stated last`, async () => {
+    it(`with ${form} as lifetime gets the lifetime that was stated last`, async () => {
       await renewWith(connected, REPLACED, 1800);
       const { expires_at: expiresAt } = await renewWith(connected, REPLACED, expiresIn);
       expectLifetime(expiresAt, 1800);
     });
   }
 
-  it('with a lifetime that nobody can keep up with leads to one refresh a minute', async () => {
+  it('with a lifetime too short to keep up with leads to one refresh a minute', async () => {
     provider.always('token', { members: { expires_in: 1 } });
     await expire(connected);
     const callsBefore = tokenCalls();
@@ -80,7 +80,7 @@ describe('a token answer (REF-07)', function () {
     expectLifetime(body.credentials.expires_at, 3600);
   });
 
-  /** One refresh with that response, and reads that need none. */
+  /** Refreshes once with the response, and asserts that further reads need no refresh. */
   async function renewWith(one: Connected, { rotation, members }: RefreshTokenCase, expiresIn: unknown) {
     provider.settings.rotation = rotation;
     provider.next('token', { members: { ...members, expires_in: expiresIn } });
@@ -104,7 +104,7 @@ describe('a token answer (REF-07)', function () {
     else expect(leftSeconds).to.be.within(seconds - 10, seconds + 1);
   }
 
-  /** What is stored is what the provider takes: it refuses any other refresh token. */
+  /** Asserts that the stored refresh token is the valid one, because the provider refuses any other. */
   async function expectStillRenewable(one: Connected): Promise<void> {
     if (one === silent) provider.next('token', { members: { expires_in: undefined } });
     const { status, body } = await readConnection(app, one, '&force_refresh=true');
@@ -112,7 +112,7 @@ describe('a token answer (REF-07)', function () {
     expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
   }
 
-  /** Whatever lifetime the last response stated. */
+  /** Makes the access token expire, whatever lifetime the last response stated. */
   async function expire({ connectionId }: Connected): Promise<void> {
     await installation.advance(OVER_SECONDS);
     await installation

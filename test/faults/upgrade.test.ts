@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/installations/', import.meta.url));
-/** Of the next release: it expands, as each must. */
+/** A migration of the next release. Like every migration, it only expands the schema. */
 const NEXT = { '9999_next': 'alter table connections add column next text; create table next ()' };
 const FLEET = 4;
 
@@ -23,7 +23,7 @@ interface StoredInstallation {
   readonly rows: Rows;
 }
 
-// `STORE_INSTALLATION=1 npm test -- test/faults/upgrade.test.ts`, at the commit of a release, and never again for that one.
+// Run `STORE_INSTALLATION=1 npm test -- test/faults/upgrade.test.ts` at the commit of a release, once for each release.
 if (process.env['STORE_INSTALLATION'] === '1')
   describe('an installation of this version', () => {
     it('is stored', async () => {
@@ -64,7 +64,7 @@ for (const file of readdirSync(FOLDER))
       for (const app of [before, beside, before, beside]) await check(app, content);
     });
 
-    it('is served by this version again, once the next one has been taken back', async () => {
+    it('is served by this version again after a rollback from the next one', async () => {
       expect(await database.db('schema_migrations').orderBy('name', 'desc').first('name')).to.deep.equal({ name: '9999_next' });
       await using app = await start();
       await check(app, content);

@@ -32,10 +32,10 @@ describe('the clock and the database set back', function () {
     await deliveries.passUntilEnded(10);
     expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal(Array(MESSAGES).fill('delivered'));
     expect(idsOf().slice(MESSAGES)).to.have.members(ids);
-    expect(application.most, 'at once').to.equal(5);
+    expect(application.most, 'requests at once').to.equal(5);
   });
 
-  it('JOB-02: what is too old after a restore is not sent', async () => {
+  it('JOB-02: a message that is too old after a restore is not sent', async () => {
     const received = application.ledger.entries.length;
     await deliveries.db('webhook_targets').update({ paused_at: new Date() });
     await deliveries.send(3);
@@ -58,19 +58,19 @@ describe('the clock and the database set back', function () {
     const received = application.ledger.entries.length;
     const [waits] = await deliveries.send();
     await deliveries.quiet();
-    // The database's clock goes back: all that was written lies two hours later.
+    // The database's clock goes back, so everything that was written lies two hours in the future.
     await deliveries.advance(-2 * HOUR);
     await deliveries.db('webhook_targets').update({ open_until: deliveries.db.raw(`now() + interval '2 hours'`) });
     application.always('webhook', {});
     const [fresh] = await deliveries.send();
     await deliveries.advance(0);
     await deliveries.untilStatus('delivered', MESSAGES + 3);
-    expect(idsOf().slice(received), 'a new one goes at once, and brings forward what waits').to.deep.equal([waits, fresh, waits]);
+    expect(idsOf().slice(received), 'the new message, then the waiting one').to.deep.equal([waits, fresh, waits]);
     await deliveries.pass(2 * HOUR + 60);
     expect(idsOf().slice(received)).to.deep.equal([waits, fresh, waits]);
   });
 
-  it('JOB-02: an attempt that seems to last for hours is one whose process died', async () => {
+  it('JOB-02: an attempt that seems to last for hours is treated as one whose process died', async () => {
     const [id] = await deliveries.send();
     await deliveries.untilStatus('delivered', MESSAGES + 4);
     await deliveries

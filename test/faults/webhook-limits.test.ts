@@ -14,11 +14,11 @@ const KEPT = size(300, 100_000);
 const FLOOD = size(1_500, 1_000_000);
 const LARGE_BYTES = 2_000_000;
 
-describe('what one target may hold', function () {
+describe('the queue of one target', function () {
   this.timeout(size(60_000, 1_800_000));
   const deliveries = useEach(this, () => Deliveries.open());
 
-  it(`WHO-07: of ${FLOOD} messages for a target that hangs keeps the newest, and tells why the others are given up`, async () => {
+  it(`WHO-07: keeps the newest of ${FLOOD} messages for a target that hangs, and reports why others are given up`, async () => {
     await using hanging = await CountingApplication.start();
     hanging.always('webhook', { delivery: 'hang' });
     await deliveries.deliver({ waitingBounds: { messages: KEPT, bytes: 1e12 } });
@@ -41,7 +41,7 @@ describe('what one target may hold', function () {
     expect(JSON.stringify(notices)).to.contain('too many waiting webhooks');
   });
 
-  it('WHO-07: bounds the bytes too, of what waits and of what has ended', async () => {
+  it('WHO-07: also bounds the bytes of the messages that wait and of those that have ended', async () => {
     const large = { body: { text: 'x'.repeat(LARGE_BYTES) } };
     await deliveries.send(10, large);
     const { id } = await deliveries.target();
@@ -75,7 +75,7 @@ describe('what one target may hold', function () {
     expect(await statuses()).to.deep.equal([...Array(2).fill('failed'), ...Array(4).fill('pending')]);
   });
 
-  it('WHO-07: looks at large messages more often', async () => {
+  it('WHO-07: checks the bounds more often for large messages', async () => {
     await deliveries.deliver({ waitingBounds: { messages: 1_000, bytes: 5 * LARGE_BYTES } });
     deliveries.application.always('webhook', { response: { status: 500 } });
     await deliveries.send(20, { body: { text: 'x'.repeat(LARGE_BYTES) } });
@@ -99,7 +99,7 @@ describe('what one target may hold', function () {
     expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal([...Array(3).fill('delivered'), 'failed']);
     expect((await deliveries.attempts()).at(-1)?.error).to.equal('expired');
     await applyRetention(deliveries.app.services);
-    expect(await deliveries.messages(), 'they ended today').to.have.lengthOf(4);
+    expect(await deliveries.messages(), 'the messages ended today').to.have.lengthOf(4);
 
     await deliveries.advance((RETENTION_DAYS + 1) * DAY);
     await applyRetention(deliveries.app.services);

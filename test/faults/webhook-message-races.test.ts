@@ -12,10 +12,10 @@ const LEASE_SECONDS = 31;
 const FIRST_WAIT_SECONDS = 7;
 const HOUR_MS = 3_600_000;
 
-describe('webhook messages that two want at once', function () {
+describe('webhook messages that two processes change at once', function () {
   const deliveries = useEach(this, () => Deliveries.open());
 
-  /** As a process does that dies then. */
+  /** Claims a message like a process that dies right afterwards. */
   const take = (id: number) =>
     withTransaction(deliveries.db, async (trx) => {
       const target = await lockTarget(trx, id);
@@ -29,7 +29,7 @@ describe('webhook messages that two want at once', function () {
     return rows.length > 0;
   };
 
-  /** Begins the second inside the transaction of the first, which it then waits for. */
+  /** Begins the second work inside the transaction of the first work, for which the second then has to wait. */
   async function beside<T>(first: Parameters<typeof withTransaction>[1], second: () => Promise<T>): Promise<T> {
     let began: Promise<T> | undefined;
     await withTransaction(deliveries.db, async (trx) => {
@@ -41,7 +41,7 @@ describe('webhook messages that two want at once', function () {
     return began;
   }
 
-  it('WHO-08: are sent again when their process dies after they were replayed on their way', async () => {
+  it('WHO-08: are sent again when their process dies after they were replayed in flight', async () => {
     const [id = ''] = await deliveries.send();
     expect(await take((await deliveries.target()).id)).to.have.length(1);
     await deliveries.app.api.post(`/webhook-messages/${id}/replay`);

@@ -31,7 +31,7 @@ describe('an application that is down', function () {
     await deliveries.deliver();
     await deliveries.quiet();
     const refused = (await deliveries.attempts()).filter(({ error }) => error === 'unreachable');
-    expect(refused, 'one was reset, one found no port').to.have.lengthOf(2);
+    expect(refused, 'one attempt was reset, and one found nothing that listens').to.have.lengthOf(2);
 
     await deliveries.pass(HOUR);
     await closed.listen(port);
@@ -55,11 +55,11 @@ describe('an application that is down', function () {
     }
     for (const [index, wait] of WAITS.entries()) {
       const waited = timestampOf(tries[index + 1] ?? expect.fail()) - timestampOf(tries[index] ?? expect.fail());
-      expect(waited, `before try ${index + 2}`).to.be.within(wait - 1, wait * 1.2 + TOLERANCE_SECONDS);
+      expect(waited, `before attempt ${index + 2}`).to.be.within(wait - 1, wait * 1.2 + TOLERANCE_SECONDS);
     }
   });
 
-  it('for six hours misses nothing of what happened meanwhile, and gets nothing twice', async () => {
+  it('for six hours misses no message of that time, and gets none twice', async () => {
     const { application } = deliveries;
     application.always('webhook', { response: { status: 502 } });
     await deliveries.deliver();
@@ -70,7 +70,7 @@ describe('an application that is down', function () {
       await deliveries.quiet();
     }
     const failed = new Set(application.ledger.entries);
-    expect(failed.size, 'it was asked now and then only').to.be.within(10, 40);
+    expect(failed.size, 'attempts while the application was down').to.be.within(10, 40);
     application.always('webhook', {});
     await deliveries.pass(24 * HOUR);
     expect((await deliveries.messages()).filter(({ status }) => status !== 'delivered')).to.deep.equal([]);
@@ -80,7 +80,7 @@ describe('an application that is down', function () {
     expect(delivered).to.have.members(ids);
   });
 
-  it('gets all that waits once it takes a message again', async () => {
+  it('gets all waiting messages once it accepts a message again', async () => {
     const { application } = deliveries;
     application.always('webhook', { response: { status: 502 } });
     await deliveries.deliver();
@@ -94,7 +94,7 @@ describe('an application that is down', function () {
     expect(application.ledger.entries).to.have.lengthOf(before + 8);
   });
 
-  it('gets a message that it refuses ahead of its schedule once a day, while it takes others', async () => {
+  it('gets a message that it refuses ahead of schedule once a day while it accepts others', async () => {
     const { application, db } = deliveries;
     const refusal = { response: { status: 500 } };
     await deliveries.deliver();
@@ -122,7 +122,7 @@ describe('an application that is down', function () {
     expect(await tries(), 'a day later').to.equal(3);
   });
 
-  it('gives a message up after ten tries, says so in the operation log, and keeps it for a replay', async () => {
+  it('has a message given up after ten attempts, reported in the operation log, and kept for a replay', async () => {
     deliveries.application.always('webhook', { response: { status: 500 } });
     await deliveries.deliver();
     const [id] = await deliveries.send(1, { providerConfigKey: 'calendar', connectionId: 'c-1' });

@@ -20,7 +20,7 @@ describe('an application that redirects', function () {
   };
 
   for (const [what, location] of Object.entries(places)) {
-    it(`WHO-02: is not followed to ${what}; the try counts as failed`, async () => {
+    it(`WHO-02: is not followed to ${what}; the attempt counts as failed`, async () => {
       const { application } = deliveries;
       for (const status of STATUSES) {
         const received = application.ledger.entries.length;

@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 const TIMEOUT_MS = isLong ? 20_000 : 700;
 const MIB = 1024 * 1024;
 
-/** Counts what it could send. */
+/** An application that remembers its sockets, which count the bytes that it could send. */
 class WatchedApplication extends FakeApplication {
   readonly sockets: Socket[] = [];
 
@@ -19,7 +19,7 @@ class WatchedApplication extends FakeApplication {
   }
 }
 
-/** What the application does, the status and the error that are written down, and what becomes of the message. */
+/** The behavior of the application, the recorded status and error, and the resulting state of the message. */
 type Row = readonly [Behaviour, number | null, string | null, 'pending' | 'delivered'];
 
 const HUGE_HEADERS = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-huge-${index}`, 'x'.repeat(15_000)]));
@@ -69,7 +69,7 @@ describe('the response of an application', function () {
       const [entry] = application.ledger.entries;
       await entry?.ended;
       expect(application.ledger.entries).to.have.lengthOf(1);
-      expect(application.sockets[0]?.bytesWritten, 'what the network took').to.be.below(8 * MIB);
+      expect(application.sockets[0]?.bytesWritten, 'bytes that the network took').to.be.below(8 * MIB);
     });
   }
 
@@ -77,7 +77,7 @@ describe('the response of an application', function () {
     ['seconds', () => '1800'],
     ['a date', () => new Date(deliveries.app.clock.now().getTime() + 1_800_000).toUTCString()],
   ] as const) {
-    it(`WHO-04: waits as long as a 429 asks for in ${what}, with all messages of the target`, async () => {
+    it(`WHO-04: delays all messages of the target for as long as a 429 asks in ${what}`, async () => {
       await using application = new WatchedApplication();
       await application.listen();
       application.next('webhook', { response: { status: 429, headers: { 'retry-after': retryAfter() } } });
@@ -89,13 +89,13 @@ describe('the response of an application', function () {
 
       await deliveries.send(1, override);
       await deliveries.quiet();
-      expect(application.ledger.entries, 'nothing more is asked of it meanwhile').to.have.lengthOf(1);
+      expect(application.ledger.entries, 'the target gets no further request meanwhile').to.have.lengthOf(1);
       await deliveries.pass(1_900);
       expect(application.ledger.entries.map(({ status }) => status)).to.deep.equal([429, 200, 200]);
     });
   }
 
-  it('WHO-04: pauses a target that answers 410, says so, and goes on when it is resumed', async () => {
+  it('WHO-04: pauses a target that responds with 410, logs that, and goes on when the target is resumed', async () => {
     const { application, app } = deliveries;
     application.next('webhook', { response: { status: 410 } });
     const [gone] = await deliveries.send();

@@ -7,9 +7,9 @@ import { WebhookWalk } from '../support/webhook-walk.ts';
 
 const RESTARTS = size(2, 10);
 const PER_SECOND = 50;
-/** Between the restarts. */
+/** The number of webhooks between two restarts. */
 const SERVED = 60;
-/** Ten seconds are promised; other tests run beside this one. */
+/** The promised ten seconds, or five times as many in an everyday run, because other tests run beside this one. */
 const BACK_MS = size(50_000, 10_000);
 const GIVE_UP_MS = 60_000;
 
@@ -31,15 +31,15 @@ describe('a database that restarts among webhooks', () => {
       await until('some are taken', () => sender.accepted.size >= restart * (SERVED / 2), GIVE_UP_MS);
       const { pid: victim } = (await running()) ?? { pid: 0 };
       pids.add(victim);
-      // "Immediate shutdown" (Postgres documentation, "Shutting Down the Server"): no goodbye to clients, recovery at the start.
+      // SIGQUIT shuts down without notice to clients; the next start recovers (Postgres documentation, "Shutting Down the Server").
       process.kill(victim, 'SIGQUIT');
       const cutAt = performance.now();
       await until('another server is there', async () => ![victim, undefined].includes((await running())?.pid), BACK_MS);
       const lastBefore = performance.now();
-      // All may have been taken between the server's return and its being seen.
+      // All webhooks may have been accepted before the return of the server was noticed.
       const isTaken = () => sender.lastAcceptedAt > lastBefore || sender.accepted.size === count;
       await until('webhooks are taken again', isTaken, BACK_MS);
-      expect(performance.now() - cutAt, 'until it is back').to.be.below(BACK_MS);
+      expect(performance.now() - cutAt, 'milliseconds until the service is back').to.be.below(BACK_MS);
     }
     await sending;
     expect(pids.size, 'servers that were shut down').to.equal(RESTARTS);

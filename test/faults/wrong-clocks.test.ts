@@ -21,7 +21,7 @@ describe('a machine whose clock is wrong', function () {
   this.timeout(60_000);
   const database = use(this, cloneDatabase);
 
-  /** A service, and by how much its machine's clock is wrong. @returns undefined where that cannot be made */
+  /** Returns the options of a service on a machine whose clock is wrong by `offset`; undefined if faketime is not installed. */
   function wrongBy(offset: string) {
     const preload = { LD_PRELOAD: faketime(), FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
     if (preload.LD_PRELOAD === undefined) return undefined;
@@ -41,7 +41,7 @@ describe('a machine whose clock is wrong', function () {
       expect(stderr).to.not.contain('    at ');
     });
 
-  it('is warned of when it is five minutes, and changes nothing', async function () {
+  it('causes a warning when it is off by five minutes, and changes nothing', async function () {
     const options = wrongBy('+5m');
     if (options === undefined) skipBecause(this, 'faketime is not installed');
     await using service = await startService(options);
@@ -55,7 +55,7 @@ describe('a machine whose clock is wrong', function () {
     expect(Date.parse(session.body.data.expires_at) - Date.now()).to.be.closeTo(30 * MINUTE_MS, MINUTE_MS);
   });
 
-  it('is said by /ready, while everything is served', async () => {
+  it('is reported by /ready, while all requests are served', async () => {
     let aheadMs = 0;
     await using app = await startApp({ machineNow: () => Date.now() + aheadMs });
     expect((await app.api.get('/ready')).body).to.deep.equal({ result: 'ok' });
@@ -67,7 +67,7 @@ describe('a machine whose clock is wrong', function () {
     expect(app.logLines.join()).to.contain('nothing is removed by age until the clocks agree');
   });
 
-  it('deletes nothing for its age any more when it gets wrong, and deletes again when it is right', async () => {
+  it('deletes nothing for its age while the clock is wrong, and deletes again when it is right', async () => {
     const { db } = database;
     const log = createLogger({ level: 'silent' });
     let aheadMs = 0;
@@ -88,7 +88,7 @@ describe('a machine whose clock is wrong', function () {
     await maintain();
     expect(await isThere(present)).to.equal(true);
 
-    // The fault is real: by that clock it would have gone.
+    // The wrong clock matters: by that clock alone the partition is deleted.
     await maintainPartitions({
       ...{ db, log, ...limits, clockCheck: { isOff: false } },
       clock: { now: () => new Date(machineNow()) },
@@ -100,7 +100,7 @@ describe('a machine whose clock is wrong', function () {
   });
 });
 
-/** What makes the clock of a process wrong; undefined where it is not installed. */
+/** Returns the library that makes the clock of a process wrong; undefined if it is not installed. */
 function faketime(): string | undefined {
   try {
     return execFileSync('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).trim();

@@ -23,7 +23,7 @@ function key(bytes: number): string {
   return rememberSecret('wrong encryption key', randomBytes(bytes).toString('base64'));
 }
 
-// The ring that the data was encrypted with has one key, `k1`.
+// The data was encrypted with a key ring that has one key, `k1`.
 const WRONG_RINGS: readonly [fault: string, ring: string | undefined, advice: RegExp][] = [
   ['no key', undefined, /SVC_ENCRYPTION_KEYS must be set/],
   ['another key under the same ID', `k1:${key(32)}`, /correct it in SVC_ENCRYPTION_KEYS/],
@@ -83,12 +83,12 @@ describe('CRY-04 the file of the keys beside an embedded database', function () 
   let env: ServiceEnv;
 
   before(() => {
-    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: folder.path }; // empty is as unset
+    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: folder.path }; // empty counts as unset
   });
 
   const keysFile = () => join(folder.path, 'encryption-keys');
 
-  it('is made when a first start was cut off before there was anything to encrypt', async () => {
+  it('is created when the first start was cut off before there was anything to encrypt', async () => {
     await using first = new Program('own-database', { dataDir: folder.path, explicitDataDir: true });
     await first.nextLine();
     await first.kill();
@@ -97,7 +97,7 @@ describe('CRY-04 the file of the keys beside an embedded database', function () 
     expect(existsSync(keysFile())).to.equal(true);
   });
 
-  it('is not made anew when it is lost, and serves again when it is put back', async () => {
+  it('is not created again when it is lost, and works again when it is restored', async () => {
     const keys = await readFile(keysFile(), 'utf8');
     await rm(keysFile());
     for (let start = 0; start < size(1, 3); start += 1) {

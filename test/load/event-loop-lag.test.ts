@@ -7,10 +7,10 @@ import { use } from '../support/use.ts';
 
 const CONNECTIONS = 1_000;
 const FOR_MS = size(1_500, 20_000);
-/** No single block may be longer; a run beside other work may take five times as long. */
+/** The longest allowed block. A run beside other work may take five times as long. */
 const MAX_MS = size(5, 1) * 200;
 
-/** JSON of the largest size that is read, in the forms that are dearest to read. */
+/** JSON bodies of the largest size that is read, in the forms that cost most to parse. */
 const BODIES: Readonly<Record<string, string>> = {
   members: filled('{"tags":{', (at) => `"k${at}":"v",`, '"z":"v"}}'),
   'empty lists': filled('{"allowed_integrations":[', () => '[],', '[]]}'),
@@ -47,7 +47,7 @@ describe('the event loop (DOS-03)', function () {
   this.timeout(size(60_000, 300_000));
   const installation = use(this, () => Installation.open());
   let service: RealService;
-  /** Does nothing: what holds it up is the machine. */
+  /** An instance that does nothing, so that only the machine delays it. */
   let idle: RealService;
 
   before(async () => {
@@ -70,7 +70,7 @@ describe('the event loop (DOS-03)', function () {
     expect(response.status, response.text).to.equal(200);
   }
 
-  /** Work of one kind after the other, without a pause, by so many callers. */
+  /** The calls of each load, and how many callers repeat each of them without a pause. */
   const LOADS: Readonly<Record<string, Load>> = {
     'the largest bodies': [[2, sendBody]],
     'bodies that are too large': [[4, sendTooMuch]],
@@ -105,13 +105,13 @@ describe('the event loop (DOS-03)', function () {
   for (const [what, load] of Object.entries(LOADS)) {
     it(`is never held up for long by ${what}`, async () => {
       let worst = await lagUnder(load);
-      // The machine does other things, too: what is slow every time is slow.
+      // The machine does other things, too, so a load has failed only if it is slow every time.
       for (let again = 1; again < TRIES && worst >= MAX_MS; again += 1) worst = await lagUnder(load);
       expect(worst, 'milliseconds').to.be.below(MAX_MS);
     });
   }
 
-  /** Milliseconds of the longest block, beyond what holds up an instance of the same machine that does nothing. */
+  /** Returns the milliseconds of the longest block, minus those of an idle instance on the same machine. */
   async function lagUnder(load: Load): Promise<number> {
     for (const { api } of [service, idle]) await longestBlock(api);
     const until = performance.now() + FOR_MS;
@@ -123,12 +123,12 @@ describe('the event loop (DOS-03)', function () {
     return own - machine;
   }
 
-  /** @returns how many calls it made */
+  /** Repeats a call until a point in time. @returns the number of calls */
   async function keepCalling(
     call: (api: Client, turn: number) => Promise<unknown>,
     { until, caller }: { until: number; caller: number },
   ): Promise<number> {
-    // One that nobody sweeps: it would remember every list.
+    // The responses of this client are not swept for secrets, because a swept client keeps all of them.
     const api = client(service.url, installation.env.SVC_BOOTSTRAP_API_KEY);
     let turn = caller;
     for (; performance.now() < until; turn += 1) await call(api, turn);
@@ -136,7 +136,7 @@ describe('the event loop (DOS-03)', function () {
   }
 });
 
-/** In milliseconds, since the last time it was asked: the process measures itself. */
+/** Returns the longest block in milliseconds since the last call of this function, as the process measures it. */
 async function longestBlock(api: Client): Promise<number> {
   const { text } = await api.get('/metrics');
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1_000;

@@ -11,7 +11,7 @@ const OFFERED = Object.keys(PROVIDERS).slice(0, 300);
 /** Five times the goals of `bench/large-picker.ts`. */
 const MAX_OPEN_MS = 5 * 1_000;
 const MAX_ANSWER_MS = 5 * 100;
-/** Of a session: names, addresses of logos and categories are all that there is of each integration. */
+/** The bytes of a session for each integration, of which it holds only the name, the address of the logo and the categories. */
 const MAX_BYTES_EACH = 300;
 
 describe('a picker of 300 integrations, in a catalogue of 1,000 providers', function () {
@@ -24,7 +24,7 @@ describe('a picker of 300 integrations, in a catalogue of 1,000 providers', func
     sessionToken = await setup.session({ allowed_integrations: OFFERED });
   });
 
-  it('is there soon, and loads the logos in sight only', async () => {
+  it('appears soon, and loads only the logos in sight', async () => {
     await setup.visit(chromium, async (customer, guard) => {
       const { frame, ms } = await openPicker(customer, sessionToken);
       expect(ms).to.be.within(1, MAX_OPEN_MS);
@@ -33,7 +33,7 @@ describe('a picker of 300 integrations, in a catalogue of 1,000 providers', func
     });
   });
 
-  it('answers each key of a search at once, tells how many it has found, and is left by keyboard', async () => {
+  it('responds to each key of a search at once, shows the number of matches, and can be operated by keyboard', async () => {
     await setup.visit(chromium, async (customer) => {
       const { frame } = await openPicker(customer, sessionToken);
       const answers = await typeIntoSearch(customer, frame, 'fjord fi');
@@ -48,10 +48,10 @@ describe('a picker of 300 integrations, in a catalogue of 1,000 providers', func
     });
   });
 
-  it('leads to each of its entries by the arrows, also past those in sight', async () => {
+  it('reaches each of its entries by the arrow keys, even those out of sight', async () => {
     await setup.visit(chromium, async (customer) => {
       const { frame } = await openPicker(customer, sessionToken);
-      // Whose keys these are does not depend on how soon the dialog has taken the focus.
+      // The search box gets the focus here, because the dialog may take it only after the first keys.
       await frame.getByRole('searchbox').focus();
       for (let times = 0; times < 300; times += 1) await customer.page.keyboard.press('ArrowDown');
       const focused = () =>

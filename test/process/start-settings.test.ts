@@ -42,7 +42,7 @@ describe('a start with its settings', function () {
     other.close();
   });
 
-  it('refuses other encryption keys than those of the database', async () => {
+  it('is refused with encryption keys other than those of the database', async () => {
     const wrong = newKeyRingText();
     const stderr = await refusedStart({ ...env(), SVC_ENCRYPTION_KEYS: wrong });
     expect(stderr).to.contain('key "k1"').and.not.contain(wrong.slice(3));

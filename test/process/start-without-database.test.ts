@@ -15,7 +15,7 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Of `core/db/migrate.ts`. */
+/** The advisory lock of `core/db/migrate.ts`. */
 const MIGRATION_LOCK = 7_130_914_225;
 const log = createLogger({ level: 'silent' });
 
@@ -23,7 +23,7 @@ async function begin(url: string): Promise<ServiceProcess> {
   return new ServiceProcess({ env: { ...newServiceEnv(), DATABASE_URL: url }, port: await freePort() });
 }
 
-/** Expects that it waits for this reason, takes the cause away, and expects that it starts. */
+/** Expects that the service waits for this reason, removes the cause, and expects that the service starts. */
 async function expectPatience(url: string, reason: string, mend: () => unknown): Promise<void> {
   await using service = await begin(url);
   const waiting = await service.logged('waiting for the database');
@@ -38,7 +38,7 @@ async function inTransaction(database: TestDatabase, statement: string): Promise
   return { end: () => trx.rollback() };
 }
 
-/** The same database for a role of its own, which owns nothing of it. */
+/** Creates a role that owns nothing in this database. @returns its name, and the URL of the database for this role */
 async function urlOfRole({ db, url }: TestDatabase, grant: string): Promise<{ name: string; url: string }> {
   const name = `role_${randomUUID().replaceAll('-', '')}`;
   await db.raw(`create role ${name} login; ${grant.replaceAll('ROLE', name)}`);
@@ -53,33 +53,33 @@ async function openSession(url: string): Promise<pg.Client> {
   return session;
 }
 
-describe('a start while its database', function () {
+describe('a start without a usable database', function () {
   const folder = use(this, temporaryFolder);
 
-  it('is unreachable goes on as soon as it is there', async () => {
+  it('waits while the database is unreachable', async () => {
     await using database = await cloneDatabase();
     await using relay = await relayTo(database);
     relay.cut();
     await expectPatience(relay.database.url, 'it does not respond', () => relay.restore());
   });
 
-  it('takes connections and is silent goes on as soon as it responds', async () => {
+  it('waits while the database accepts connections but does not respond', async () => {
     await using database = await cloneDatabase();
     await using relay = await relayTo(database);
     relay.freeze();
     await expectPatience(relay.database.url, 'it does not respond', () => relay.restore());
   });
 
-  it('shuts down goes on with the next server', async () => {
+  it('waits while the database shuts down, and goes on with the next server', async () => {
     const dataDir = join(folder.path, 'restarted');
     await using server = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
     const session = await openSession(server.url);
-    // "Smart shutdown" (Postgres documentation, "Shutting Down the Server"): it waits for this session, and takes no other.
+    // A "smart shutdown" (Postgres documentation, "Shutting Down the Server") waits for this session and takes no other.
     process.kill(serverPid(dataDir), 'SIGTERM');
     await expectPatience(server.url, 'it is starting or shutting down (57P03)', () => session.end());
   });
 
-  it('has no connection free goes on as soon as it has', async () => {
+  it('waits while all connections of the database are in use', async () => {
     await using database = await emptyDatabase();
     const grant = 'alter role ROLE connection limit 0; grant all on schema public to ROLE';
     const { name, url } = await urlOfRole(database, grant);
@@ -88,13 +88,13 @@ describe('a start while its database', function () {
     await expectPatience(url, 'all its connections are in use (53300)', makeRoom);
   });
 
-  it('is slow with one statement goes on once that can be carried out', async () => {
+  it('waits while a lock delays a statement', async () => {
     await using database = await cloneDatabase();
     const lock = await inTransaction(database, 'lock table encryption_keys in access exclusive mode');
     await expectPatience(database.url, 'it does not respond', () => lock.end());
   });
 
-  it('refuses user, database or privilege, or is too old, ends at once', async () => {
+  it('ends at once if the database refuses user, name or privilege, or is too old', async () => {
     await using database = await emptyDatabase();
     await using old = await startOldPostgres(140_002);
     const guest = await urlOfRole(database, '');
@@ -118,7 +118,7 @@ describe('a start while its database', function () {
     }
   });
 
-  it('is awaited hears a stop', async () => {
+  it('can be stopped while it waits for the database', async () => {
     const password = rememberSecret('database password', randomUUID());
     await using service = await begin(`postgres://svc:${password}@localhost:1/svc`);
     expect((await service.logged('waiting for the database'))['reason']).to.contain('nothing listens at its address');
@@ -128,7 +128,7 @@ describe('a start while its database', function () {
     expect(service.output.stdout).not.to.contain(password);
   });
 
-  it('is migrated hears a stop between two migrations', async () => {
+  it('can be stopped between two migrations', async () => {
     await using database = await emptyDatabase();
     const lock = await inTransaction(database, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await using service = await begin(database.url);

@@ -22,21 +22,21 @@ describe('a start on a data directory', function () {
 
   const dataDir = (name = 'data') => ({ ...newServiceEnv(), SVC_DATA_DIR: join(folder.path, name) });
 
-  it('says what to do about a data directory that this user may not write to', async function () {
+  it('names the setting to change if this user may not write to the data directory', async function () {
     if (process.geteuid?.() !== 0) skipBecause(this, 'only root can become somebody else');
     await chmod(folder.path, 0o755);
     expect(await refusedStart(dataDir(), NOBODY)).to.contain('SVC_DATA_DIR');
   });
 
-  it('is refused on the data directory of another service within two seconds, naming it', async () => {
+  it('is refused within two seconds on the data directory of another service, whose process it names', async () => {
     const env = dataDir();
     await using first = await startService({ env });
     const loaded = await elapsedMs(() => refusedStart({ ...env, PORT: 'x' }));
     const refused = await elapsedMs(async () => expect(await refusedStart(env)).to.contain(`in use by process ${first.pid}`));
-    expect(refused - loaded, 'beyond what loading the program takes on this machine').to.be.below(7_500);
+    expect(refused - loaded, 'time beyond loading the program on this machine').to.be.below(7_500);
   });
 
-  it('works from a path with spaces, on any free port, and prints the port and where the keys are', async () => {
+  it('works with spaces in the path and on any free port, and logs the port and the file of the API key', async () => {
     const env = dataDir('my data');
     await using service = new ServiceProcess({ env: { ...env, PORT: '0', SVC_BOOTSTRAP_API_KEY: '' }, port: 0 });
     const ready = await service.logged('ready');

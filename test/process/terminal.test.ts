@@ -10,7 +10,7 @@ import { projectFolder } from '../support/source-files.ts';
 import { useEach } from '../support/use.ts';
 
 const MAIN = [process.execPath, join(projectFolder, 'core/start.js')];
-/** As after `npm ci --omit=dev`. */
+/** A module hook that hides the log formatter, as after `npm ci --omit=dev`. */
 const WITHOUT_FORMATTER = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({ resolve(name, context, next) {
@@ -21,7 +21,7 @@ const WITHOUT_FORMATTER = `data:text/javascript,${encodeURIComponent(`
 describe('a start at a terminal', function () {
   this.timeout(60_000);
   before(function () {
-    // util-linux' script(1) gives a program a terminal of its own.
+    // script(1) of util-linux runs a program in its own terminal.
     if (spawnSync('script', ['-qec', 'test -t 1', '/dev/null'], { timeout: 5_000 }).status !== 0)
       skipBecause(this, 'there is no script(1)');
   });
@@ -35,7 +35,7 @@ describe('a start at a terminal', function () {
     return service.output.stdout.split('\r\n');
   }
 
-  it('logs for people, and says at the end where it is ready and where the API key is', async () => {
+  it('logs as readable text, and ends with the URL of the service and the place of the API key', async () => {
     const dataDir = join(folder.path, 'data');
     const env = {
       ...newServiceEnv(),

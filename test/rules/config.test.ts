@@ -8,7 +8,7 @@ const HEADING = `# Every setting of the service, with its default. Copy the line
 `;
 
 describe('default.env', () => {
-  it('says what the schema says', () => {
+  it('matches the schema', () => {
     const paragraphs = Object.entries(settings).map(
       ([name, schema]) => `# ${schema.description}\n#${name}=${writtenDefault(schema)}\n`,
     );

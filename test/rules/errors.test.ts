@@ -4,7 +4,7 @@ import { describeErrors } from '../../core/cli/error-list.ts';
 import { ERROR_STATUS } from '../../core/errors.ts';
 import { sourceFiles } from '../support/source-files.ts';
 
-/** The table itself, and what only describes it. */
+/** The table of error codes, and the file with their descriptions. */
 const ABOUT_CODES = ['core/errors.ts', 'core/error-meanings.ts'];
 
 describe('error codes', () => {
@@ -14,7 +14,7 @@ describe('error codes', () => {
     .join('\n');
 
   for (const name of Object.keys(ERROR_STATUS)) {
-    it(`${name} is given to somebody, not only compared with`, () => {
+    it(`${name} is returned somewhere, not only compared with`, () => {
       expect(code).to.match(new RegExp(`(?<!(?:===|!==|case|\\|) )'${name}'`));
     });
   }

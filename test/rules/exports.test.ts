@@ -5,17 +5,17 @@ import { parseSource, SOURCE_FOLDERS, type SourceFile, sourceFiles } from '../su
 
 const DYNAMIC = /import\('(\.[^']+)'\)/g;
 
-describe('exports of core', () => {
-  // What plugins of others import is exported for them.
+describe('exports in core/', () => {
+  // The contract is left out because it is exported for plugins of others.
   const isOurs = ({ path }: SourceFile) => path.startsWith('core/') && !path.startsWith('core/contract/');
 
-  it('have users in other files', () => {
+  it('are imported by other files', () => {
     expect(unusedExports(sourceFiles(SOURCE_FOLDERS), isOurs)).to.deep.equal([]);
   });
 });
 
 describe('the rule of exports', () => {
-  it('finds what nobody imports, whichever way the rest is imported', () => {
+  it('finds an export that is not imported, whichever way the others are imported', () => {
     const files = [
       parseSource(
         'core/a.ts',

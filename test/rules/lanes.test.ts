@@ -5,7 +5,7 @@ describe('the lanes of the tests', () => {
   const all = filesOf('all');
 
   for (const [name, starts] of Object.entries(LISTS))
-    it(`${name} names what is there`, () => {
+    it(`the list ${name} names only files that exist`, () => {
       expect(starts.filter((start) => !all.some((file) => file.startsWith(start)))).to.deep.equal([]);
     });
 
@@ -14,7 +14,7 @@ describe('the lanes of the tests', () => {
     expect(both).to.have.members([...all]);
   });
 
-  it('hold what runs as a normal user in the rest, so that it runs once', () => {
+  it('keep files that also run as a normal user out of the gate, so that they run once', () => {
     expect(filesOf('gate').filter(isForNormalUser)).to.deep.equal([]);
   });
 });

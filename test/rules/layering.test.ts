@@ -10,7 +10,7 @@ import { words } from '../support/words.ts';
 
 const MIN_MODULES = 60;
 
-/** A file each that breaks one rule; `core/db/x.ts` and its like are there to be imported. */
+/** Files that each break one rule. `core/db/x.ts` and the like exist only to be imported. */
 const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]> = [
   ['core-kit', 'core/kit/a.ts', "import '../db/x.ts';"],
   ['core-config', 'core/config/a.ts', "import '../kit/x.ts';"],
@@ -57,7 +57,7 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['resolvable', 'core/kit/e.ts', "import './nowhere.ts';"],
 ];
 
-/** What the rules must let through. */
+/** Files that the rules must accept. */
 const INNOCENT: Readonly<Record<string, string>> = {
   'core/kit/c.ts': "import './b.ts';",
   'core/auth-modes/index.ts': "import './two/index.ts';",
@@ -115,7 +115,7 @@ describe('layering', function () {
     expect(faults, faults.join('\n')).to.deep.equal([]);
     // Without the compiler API of TypeScript 6 the tool sees nothing, reports no violation and exits 0.
     expect(modules.length).to.be.above(MIN_MODULES);
-    expect(unusedGrants(modules), 'a row of the table names what its folder does not import').to.deep.equal([]);
+    expect(unusedGrants(modules), 'a row of the table allows an import that its folder does not need').to.deep.equal([]);
   });
 
   describe('in a project of planted violations', () => {
@@ -155,7 +155,7 @@ async function plant(folder: string): Promise<void> {
   }
 }
 
-/** Pairs of folders of which the first may import from the second, and does not. */
+/** Returns pairs of folders of which the first may import from the second but does not. */
 function unusedGrants(modules: readonly Module[]): string[] {
   const used = new Set(modules.flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => edge(source, resolved))));
   return rules.forbidden.flatMap(({ name, to: { pathNot } }) => {

@@ -13,21 +13,21 @@ import {
 
 const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
 const MAY_HAVE_INDEX = /^core\/(contract|auth-modes(\/[^/]+){0,2})\/index\.ts$/;
-/** The documentation shows a provider that readers know. */
+/** The one file of core that may name a provider, because the documentation needs an example that readers know. */
 const EXAMPLES = 'core/api/examples.ts';
-/** The interface itself names it: the plugin of a definition that names none. */
+/** The plugin of a definition that names none, which is part of the interface. */
 const DEFAULT_PLUGIN = 'generic-oauth';
 
 describe('names', () => {
   const files = sourceFiles(SOURCE_FOLDERS);
   const core = files.filter(({ path }) => path.startsWith('core/'));
 
-  it('no folder is named after nothing in particular', () => {
+  it('no folder has an empty name such as utils or helpers', () => {
     const folders = new Set(files.flatMap(({ path }) => dirname(path).split('/')));
     expect([...folders].filter((folder) => EMPTY_WORDS.has(folder))).to.deep.equal([]);
   });
 
-  it('only doors have an index.ts', () => {
+  it('only folders with a public interface have an index.ts', () => {
     const indexes = files.map(({ path }) => path).filter((path) => basename(path) === 'index.ts');
     expect(indexes.filter((path) => !MAY_HAVE_INDEX.test(path))).to.deep.equal([]);
   });
@@ -45,7 +45,7 @@ describe('names', () => {
     expect(behaving.flatMap((file) => slugsNamedIn(file, slugs()))).to.deep.equal([]);
   });
 
-  it('only core/config/read.ts looks at the environment of the process', () => {
+  it('in core only core/config/read.ts reads the environment of the process', () => {
     expect(core.filter(readsEnvironment).map(({ path }) => path)).to.deep.equal(['core/config/read.ts']);
   });
 });
@@ -56,7 +56,7 @@ describe('rules of names', () => {
     expect(readsEnvironment(parseSource('core/a.ts', "const define = { 'process.env': '{}' }; // process.env"))).to.equal(false);
   });
 
-  it('find a provider in a string and a distinctive one anywhere', () => {
+  it('find a provider as a whole string, and one with a hyphen anywhere', () => {
     const file = parseSource('core/a.ts', "// of issue-tracker\nif (slug === 'notion') motion();");
     expect(slugsNamedIn(file, ['issue-tracker', 'notion', 'if', DEFAULT_PLUGIN])).to.deep.equal([
       'core/a.ts: issue-tracker',
@@ -78,7 +78,10 @@ function readsEnvironment({ text, tree }: SourceFile): boolean {
   return text.includes('process.env') && [...descendants(tree)].some(isRead);
 }
 
-/** A slug of one word may be an English word too, so it counts only as a whole string; one with a hyphen counts everywhere. */
+/**
+ * Returns the slugs that a file names. A slug of one word may be an English word, too, so it counts only as a whole string; one
+ * with a hyphen counts everywhere.
+ */
 function slugsNamedIn(file: SourceFile, all: readonly string[]): string[] {
   return all
     .filter((slug) => slug !== DEFAULT_PLUGIN)

@@ -5,7 +5,7 @@ import { projectFolder } from '../support/source-files.ts';
 
 interface LockedPackage {
   readonly hasInstallScript?: boolean;
-  /** Not installed by `npm ci --omit=dev`. */
+  /** True if `npm ci --omit=dev` does not install it. */
   readonly dev?: boolean;
 }
 
@@ -13,7 +13,7 @@ const read = (name: string) => JSON.parse(readFileSync(join(projectFolder, name)
 const PACKAGES: Readonly<Record<string, LockedPackage>> = read('package-lock.json').packages;
 
 describe('packages with an install script', () => {
-  it('are allowed by name in package.json, and no other: of one that is not, npm warns whoever runs npm ci', () => {
+  it('are exactly those that package.json allows by name, since npm ci warns about any other', () => {
     const withScript = Object.entries(PACKAGES).filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript);
     const names = withScript.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
     expect(read('package.json').allowScripts).to.deep.equal(Object.fromEntries(names.map((name) => [name, true])));

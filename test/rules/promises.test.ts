@@ -5,7 +5,7 @@ import { projectFolder } from '../support/source-files.ts';
 
 const ROW = /^\| ([A-Z]+-\d{2}) +\|.*\| (`.+`) +\|$/gm;
 
-/** A file without a folder is in that of the one before it. */
+/** Reads file names from a cell; one without a folder is in the folder of the one before. */
 function testFiles(cell: string): readonly string[] {
   let folder = '';
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => {
@@ -19,7 +19,7 @@ describe('the promises of test/README.md', () => {
   const text = readFileSync(join(projectFolder, 'test/README.md'), 'utf8');
   const rows = [...text.matchAll(ROW)].map(([, name = '', cell = '']) => ({ name, files: testFiles(cell) }));
 
-  it('are many, each named once', () => {
+  it('are at least 50, each with its own ID', () => {
     expect(rows).to.have.length.greaterThan(50);
     expect(new Set(rows.map(({ name }) => name)).size).to.equal(rows.length);
   });
@@ -31,7 +31,7 @@ describe('the promises of test/README.md', () => {
     });
 });
 
-/** Titles of suites and tests, also where functions of the file's own make them; comments are left out. */
+/** Returns the lines that may hold titles of suites and tests, also titles that functions of the file build, without comments. */
 function titlesOf(file: string): string {
   const lines = readFileSync(join(projectFolder, file), 'utf8').split('\n');
   return lines.filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line)).join('\n');

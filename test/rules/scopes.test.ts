@@ -38,9 +38,9 @@ describe('the list of scopes', () => {
 
   for (const { method, path, access } of publicRoutes) {
     if (access === 'public' || !('scope' in access)) continue;
-    it(`has the one of ${method} ${path}`, () => {
+    it(`has the scope of ${method} ${path}`, () => {
       expect(SCOPES).to.include(access.scope);
-      expect(access.scope, 'no route asks for everything').not.to.match(/\*$/);
+      expect(access.scope, 'no route requires a wildcard').not.to.match(/\*$/);
     });
   }
 });

@@ -5,8 +5,8 @@ import { cloneDatabase } from '../support/database.ts';
 import { use } from '../support/use.ts';
 
 /**
- * Columns of bytes that no key has sealed: hashes, what is compared with them, the proofs of the keys themselves, the chain of the
- * audit trail, and logos.
+ * Binary columns that are not encrypted: hashes and what is compared with them, the proofs of the keys themselves, the chain of
+ * the audit trail, and logos.
  */
 const NOT_SEALED = [
   'api_keys.secret_hash',
@@ -30,10 +30,10 @@ const NOT_SEALED = [
   'webhook_duplicates.key',
 ];
 
-describe('the columns that a rotation of keys looks at', function () {
+describe('the columns that a rotation of encryption keys reads', function () {
   const database = use(this, cloneDatabase);
 
-  it('are all columns of bytes in the schema but those known to hold no envelope', async () => {
+  it('are all binary columns of the schema, except those listed as not encrypted', async () => {
     const { rows }: { rows: { name: string }[] } = await database.db.raw(
       `select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and data_type = 'bytea'`,
@@ -46,7 +46,7 @@ describe('the columns that a rotation of keys looks at', function () {
 describe('the columns that an export leaves out', function () {
   const database = use(this, cloneDatabase);
 
-  it('include all that refer to other rows: an ID means nothing in another database', async () => {
+  it('include all references to other rows, because their IDs mean nothing in another database', async () => {
     const { rows }: { rows: { table: string; column: string }[] } = await database.db.raw(
       `select conrelid::regclass::text as table, attname as column from pg_constraint
        join pg_attribute on attrelid = conrelid and attnum = any(conkey)

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseSource, SOURCE_FOLDERS, sourceFiles } from '../support/source-files.ts';
 import { oversizes, unusual } from '../support/source-sizes.ts';
 
-/** Written by a program, for programs. */
+/** Generated files, which are exempt from the limits. */
 const GENERATED = ['sdk/node/src/generated.ts', 'ui/dashboard/app/api-types.ts'];
 
 const PLANTS: Readonly<Record<string, readonly [text: string, fault: string]>> = {
@@ -17,8 +17,8 @@ const UNUSUAL: typeof PLANTS = {
   'deep nesting': ['function f() { if (a) for (;;) while (b) try { c(); } finally {} }', 'core/a.ts:1: statements nested 4 deep'],
 };
 
-describe('sizes', () => {
-  it('stay within the limits of the house style', () => {
+describe('size limits', () => {
+  it('are kept by all files', () => {
     const files = sourceFiles(SOURCE_FOLDERS).filter(({ path }) => !GENERATED.includes(path));
     expect(files.length).to.be.above(60);
     const faults = files.flatMap(oversizes);
@@ -27,7 +27,7 @@ describe('sizes', () => {
   });
 
   for (const [name, [text, fault]] of Object.entries(PLANTS)) {
-    it(`are seen in ${name}`, () => {
+    it(`report ${name} as an error`, () => {
       const faults = oversizes(parseSource('core/a.ts', text));
       expect(faults).to.have.length(1);
       expect(faults[0]).to.contain(fault);
@@ -35,7 +35,7 @@ describe('sizes', () => {
   }
 
   for (const [name, [text, departure]] of Object.entries(UNUSUAL)) {
-    it(`warn of ${name}`, () => {
+    it(`report ${name} as a warning`, () => {
       const file = parseSource('core/a.ts', text);
       expect(oversizes(file)).to.deep.equal([]);
       expect(unusual(file)).to.have.length(1);
@@ -43,7 +43,7 @@ describe('sizes', () => {
     });
   }
 
-  it('allow what lies just within them', () => {
+  it('accept the largest allowed sizes', () => {
     const withinLimits = [
       `function f(a, b, c) {${'\n'.repeat(59)}}`,
       `describe('a', () => {${'\n'.repeat(100)}});`,

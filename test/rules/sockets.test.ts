@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { descendants, lineOf, parseSource, type SourceFile, sourceFiles } from '../support/source-files.ts';
 import { words } from '../support/words.ts';
 
-/** The outbound guard, and the server that listens. */
+/** The only files that may open sockets: the outbound guard, and the server that listens. */
 const DOORS = /^core\/(kit\/(outbound[^/]*|address-guard|guarded-connect)|server\/server)\.ts$/;
 const SOCKET_MODULES = /^((node:)?(http|https|http2|net|tls|dns|dgram)(\/.*)?|undici)$/;
 const HARMLESS = new Set(words`
@@ -41,7 +41,7 @@ describe('sockets', () => {
   ] as const;
 
   for (const [text, isFound] of plants) {
-    it(`are ${isFound ? 'seen' : 'not seen'} in ${text}`, () => {
+    it(`are ${isFound ? 'found' : 'not found'} in ${text}`, () => {
       expect(waysToTheNetwork(parseSource('core/a.ts', text))).to.deep.equal(
         isFound ? [`core/a.ts:1: ${text.replace(/^await |;$/g, '')}`] : [],
       );
@@ -69,7 +69,7 @@ function importsHarmlessNamesOnly(clause: ts.ImportClause | undefined): boolean 
   return bindings.elements.every(({ isTypeOnly, name, propertyName }) => isTypeOnly || HARMLESS.has((propertyName ?? name).text));
 }
 
-/** Calls of the network's globals, and loaders that are given a socket module's name. */
+/** Returns whether a node calls a global that uses the network, or a loader with the name of a socket module. */
 function callsNetwork(node: ts.Node): boolean {
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
   const callee = node.expression.getText().replace(/^globalThis\./, '');

@@ -3,14 +3,14 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { words } from '../support/words.ts';
 
-/** `gate`: what `npm test` runs. `rest`: everything else. */
+/** `gate` is what `npm test` runs, and `rest` is everything else. */
 export type Lane = 'gate' | 'rest' | 'all';
 
 export const LANES: readonly Lane[] = ['gate', 'rest', 'all'];
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Folders of the gate, without those of their files that `SLOW` names. */
+/** Folders of the gate, except for the files that `SLOW` names. */
 const GATE = words`
   test/api test/contract test/core test/flows test/rules test/runner test/sdk test/security test/ui
   plugins providers
@@ -33,19 +33,19 @@ const SLOW = words`
   test/security/tenants
 `;
 
-/** From the other folders: one real walk through each surface, and what costs next to nothing. */
+/** Files of other folders that are in the gate: one real walk through each surface, and files that cost next to nothing. */
 const WALKS = words`
   test/browser/connect-link test/browser/sdk-window test/browser/first-five-minutes
   test/faults/killed-holder test/scripts-runtime/hostile-scripts test/scripts-runtime/isolate-limit
   test/cli/doctor-network test/cli/script-bundles
 `;
 
-/** They judge times that other tests would change: each runs with nothing beside it, after all others. */
+/** Files that measure times, which other tests would change. Each of them runs alone, after all others. */
 const ALONE = words`test/load/event-loop-lag test/load/slow-patterns test/load/webhook-floods`;
 
 /**
- * For a normal user it may differ who owns data directories, sockets and the database's own processes, npm and what it runs, the
- * processes of scripts, and folders that nobody may read. A run of root's runs these files as somebody else.
+ * Files whose tests may differ for a normal user. They are about the owners of data directories, sockets, and processes of the
+ * database, of npm and of scripts, and about folders that nobody may read. When root runs the tests, another user runs these files.
  */
 const NORMAL_USER = words`
   test/process/installation test/process/npm-scripts
@@ -54,8 +54,8 @@ const NORMAL_USER = words`
 `;
 
 /**
- * Folders whose tests depend on processes, browsers and time: a file that fails there is repeated once, alone. If it passes then,
- * the run is green and names it; the cause is looked for before anything else is begun.
+ * Folders whose tests depend on processes, browsers and time. A file that fails there is repeated once, alone. If the file passes
+ * then, the run is green and names it. Find the cause before you begin anything else.
  */
 const REPEATED = words`
   test/flows/ test/browser/ test/faults/ test/process/ test/cli/ test/load/ test/security/ test/scripts-runtime/
@@ -65,21 +65,21 @@ const REPEATED = words`
 /** The folders whose files take longest. */
 const LONGEST = words`test/faults/ test/process/ test/cli/ test/browser/ test/security/ test/flows/ test/scripts-runtime/ test/rules/ test/ui/`;
 
-/** Each entry is the beginning of paths. */
+/** All lists. Each entry is the beginning of file paths. */
 export const LISTS = { GATE, SLOW, WALKS, ALONE, NORMAL_USER, REPEATED, LONGEST } as const;
 
 export const isAlone = (file: string) => isOneOf(file, ALONE);
 export const isForNormalUser = (file: string) => isOneOf(file, NORMAL_USER);
 export const isRepeated = (file: string) => isOneOf(file, REPEATED);
 
-/** Those of a lane in the order in which they begin. Relative to the project. */
+/** Returns the files of a lane in the order in which they begin, relative to the project. */
 export function filesOf(lane: Lane): readonly string[] {
   const files = globSync('{test,plugins,providers}/**/*.test.ts', { cwd: PROJECT }).map((file) => file.replaceAll('\\', '/'));
   const own = files.filter((file) => lane === 'all' || isInGate(file) === (lane === 'gate'));
   return longestFirst(own.sort());
 }
 
-/** Test files by their own names and those of their folders. @throws Error for a name that says nothing */
+/** Returns the test files with these names or in these folders. @throws Error for a name without any test file */
 export function filesNamed(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const path = relative(PROJECT, resolve(name)).replaceAll('\\', '/');
@@ -97,7 +97,7 @@ function isInGate(file: string): boolean {
   return (isOneOf(file, GATE) && !isOneOf(file, SLOW)) || isOneOf(file, WALKS);
 }
 
-/** So that none is left over for one worker at the end. Mixed, since some of them wait and others compute. */
+/** Sorts the longest files first, so that none is left for one worker at the end, and mixes them, since some wait and others compute. */
 function longestFirst(files: readonly string[]): readonly string[] {
   const long = LONGEST.map((folder) => files.filter((file) => file.startsWith(folder)));
   const places = long.flatMap((own) => own.map((file, at) => [at / own.length, file] as const));

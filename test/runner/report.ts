@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FileResult, FileTimes } from './results.ts';
 
-/** Ignored by git. */
+/** The folder of the results, which git ignores. */
 const FOLDER = fileURLToPath(new URL('../../test-results/', import.meta.url));
 const SLOWEST = 30;
 
@@ -19,7 +19,7 @@ export function writeResults(name: string, results: RunResults): void {
   writeFileSync(`${FOLDER}${name}.json`, JSON.stringify(results, null, 1));
 }
 
-/** Of the last run of that lane. */
+/** Returns the results of the last run of a lane. */
 export function readResults(name: string): RunResults {
   return JSON.parse(readFileSync(`${FOLDER}${name}.json`, 'utf8'));
 }
@@ -34,7 +34,7 @@ export function printFile(
   if (failures !== '') console.log(failures);
 }
 
-/** Below the hundreds of lines that all files have printed: where the time went, what was skipped, and what failed, once more. */
+/** Prints where the time went, which tests were skipped, and all failures again, below the hundreds of lines of the files. */
 export function printEnd(results: readonly FileResult[]): void {
   const slowest = results.toSorted((one, other) => other.times.total - one.times.total).slice(0, SLOWEST);
   printTimes(

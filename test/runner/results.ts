@@ -1,6 +1,6 @@
-/** What one test file came to. Titles are full ones, with those of the suites. */
+/** The result of one test file. Titles include those of the suites. */
 export interface FileResult {
-  /** Relative to the project. */
+  /** The path of the file, relative to the project. */
   readonly file: string;
   readonly passed: readonly string[];
   readonly failed: readonly string[];
@@ -12,14 +12,14 @@ export interface FileResult {
   readonly times: FileTimes;
 }
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 export interface FileTimes {
   readonly total: number;
-  /** In `before`, `after` and their like, sweeps included. */
+  /** The time in `before`, `after` and similar hooks, including sweeps. */
   readonly hooks: number;
-  /** Looking for secrets. */
+  /** The time in sweeps, which look for secrets. */
   readonly sweep: number;
-  /** Of processors, by the file's own process and by those it started and saw end; on systems without `/proc` by its own alone. */
+  /** The processor time of the file's process and of those that it started and saw end; without `/proc`, of its own process alone. */
   readonly processors: number;
 }
 

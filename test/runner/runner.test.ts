@@ -16,7 +16,7 @@ async function run(names: readonly string[], { bail = false } = {}): Promise<rea
 }
 
 describe('the runner of the tests', () => {
-  it('keeps what passed and what failed, with the message', async () => {
+  it('records what passed and what failed, with the message', async () => {
     const [passed, failed] = await run(['passes', 'fails']);
     expect(passed).to.deep.include({ passed: ['a planted file passes'], failed: [], failures: '' });
     expect(failed).to.deep.include({ passed: [], failed: ['a planted file fails'] });
@@ -24,14 +24,14 @@ describe('the runner of the tests', () => {
     expect(passed?.times.total).to.be.greaterThan(0);
   });
 
-  it('takes a file that ends its process, or is not there, for failed, and goes on', async () => {
+  it('counts a file as failed that ends its process or does not exist, and goes on', async () => {
     const results = await run(['ends', 'missing', 'passes']);
     expect(results.map(({ failed }) => failed.length)).to.deep.equal([1, 1, 0]);
     expect(results[0]?.failures).to.contain('exit code 3');
     expect(tallyOf(results)).to.deep.equal({ passed: 1, failed: 2, skipped: 0 });
   });
 
-  it('stops at the first failure where that is wanted', async () => {
+  it('stops at the first failure with `bail`', async () => {
     expect(await run(['fails', 'passes'], { bail: true })).to.have.length(1);
   });
 

@@ -8,10 +8,10 @@ import { spentOnSweeps } from '../support/spent.ts';
 import { endWork } from '../support/worker-end.ts';
 import type { FileResult, FileTimes } from './results.ts';
 
-/** Runs test files, one after the other, as the parent process names them, and tells it what each came to. */
+/** An order of the parent process. This process runs one test file after the other and sends back the result of each. */
 
 export interface Order {
-  /** Relative to the project; at the end of a worker a name for that. */
+  /** The path relative to the project; in the last order, a name for the end of the worker. */
   readonly file: string;
   readonly grep?: string | undefined;
   readonly isEnd?: boolean;
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 60_000;
 /** The unit in which Linux counts the time of processors. */
 const TICK_MS = 10;
 
-/** What Mocha's reporter printed since it was last asked. */
+/** The lines that Mocha's reporter has printed since the last `takePrinted`. */
 let printed: string[] = [];
 Base.consoleLog = (...parts: unknown[]) => void printed.push(format(...parts));
 
@@ -103,7 +103,7 @@ function timesSince(begun: FileTimes): FileTimes {
   };
 }
 
-/** Of this process and of those that it started and saw end (`proc(5)`, fields 16 and 17 of `stat`). */
+/** Returns the processor time of this process and of those that it started and saw end (`proc(5)`, fields 16 and 17 of `stat`). */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000 + childrenMs();
@@ -116,7 +116,7 @@ function childrenMs(): number {
   return (Number(afterName[13]) + Number(afterName[14])) * TICK_MS;
 }
 
-/** Ends what several files shared: a service, whose sweep may find a secret, and a browser. */
+/** Ends the resources that several files share: a service, whose sweep may find a secret, and a browser. */
 async function end(name: string): Promise<FileResult> {
   const begun = timesSoFar();
   const failures = await endWork().then(() => '', format);
@@ -129,10 +129,10 @@ process.on('message', async ({ file, grep, isEnd }: Order) => {
   else process.send?.(await runFile(file, grep));
 });
 
-// A promise that nobody awaits fails the test that runs: Mocha takes what is thrown here for its failure.
+// An unhandled rejection fails the running test, because Mocha counts an error that is thrown here as its failure.
 process.on('unhandledRejection', (reason) => {
   throw reason;
 });
 
-// Whoever started it has gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());

@@ -7,22 +7,22 @@ import type { FileResult } from './results.ts';
 import type { Order } from './worker.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-/** Longer than any file takes: one that takes as long hangs, in a loop or on something left open. */
+/** Longer than any file takes. A file that takes this long hangs, in a loop or on something left open. */
 const FILE_MS = size(5, 60) * 60_000;
 
 export interface Work {
   readonly files: readonly string[];
   readonly workers: number;
   readonly grep?: string | undefined;
-  /** Where the tree is, and whose processes its workers are; default: this one, ours. */
+  /** The tree and the user of the workers; by default, those of this process. */
   readonly as?: Pick<ForkOptions, 'cwd' | 'env' | 'execPath' | 'uid' | 'gid'> | undefined;
-  /** Called as soon as a file has ended. @returns false if no further one shall begin */
+  /** Called as soon as a file has ended. @returns false if no further file may begin */
   readonly ended: (result: FileResult) => boolean;
 }
 
 let started = 0;
 
-/** Runs files in their order, each in one of so many processes. */
+/** Runs the files in their order, spread over `workers` processes. */
 export async function runFiles({ files, workers, grep, as = {}, ended }: Work): Promise<void> {
   const queue = [...files];
   const runner = async (): Promise<void> => {
@@ -47,9 +47,9 @@ function startWorker(as: Work['as']): ChildProcess {
   const worker = fork(join(String(cwd), 'test/runner/worker.ts'), {
     ...options,
     cwd,
-    // A number of its own for each: no two of them choose the same port.
+    // Each worker has a number of its own, so that no two workers choose the same port.
     env: { ...env, TEST_WORKER: String(started) },
-    // No stream of ours is handed down: a process left behind by a test would keep it open after our end.
+    // No stream of this process is inherited, because a process that a test leaves behind would keep it open.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   for (const stream of [worker.stdout, worker.stderr])
@@ -61,7 +61,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** A worker that ends in the middle of a file, or has to be ended, has failed it. */
+/** Runs a file in a worker. If the worker ends or is killed in the middle of the file, the file has failed. */
 async function runIn(worker: ChildProcess, order: Order): Promise<FileResult> {
   const gone = new AbortController();
   const abort = () => gone.abort();

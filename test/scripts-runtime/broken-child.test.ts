@@ -4,7 +4,7 @@ import { openScripts, until } from '../support/script-host.ts';
 
 const MAX_RISE_BYTES = 30 * 1024 * 1024;
 
-/** A child that says it is ready, and responds to a run with something that no child of ours sends. */
+/** Builds a child program that reports that it is ready, and responds to a run with something that the real child never sends. */
 const childThat = (responses: string, isolateMs = 0) => ({
   guest: '{}',
   arguments: [
@@ -51,7 +51,7 @@ const BREAKS: Readonly<Record<string, readonly [cause: string, answers: string]>
 
 describe('SBX-05: a child that was broken out of', () => {
   for (const [name, [cause, responses]] of Object.entries(BREAKS)) {
-    it(`dies at ${name}, and costs the service no memory`, async () => {
+    it(`is killed for ${name}, and costs the service no memory`, async () => {
       await using scripts = openScripts({ workers: 1, program: childThat(responses) });
       const before = process.memoryUsage.rss();
       const outcome = await scripts.run('export default () => 1;', { limits: { timeoutMs: 1_000, memoryMb: 1_000 } });
@@ -61,7 +61,7 @@ describe('SBX-05: a child that was broken out of', () => {
   }
 
   for (const header of ['{ type: "ready" }', '{ type: "idle" }', '{ type: "memory", bytes: 1 }', '{ type: "done" }']) {
-    it(`dies when it says ${header} while nothing runs`, async () => {
+    it(`is killed if it sends ${header} while nothing runs`, async () => {
       const result = 'send(frame({ type: "done" }, "1")); send(frame({ type: "idle" }));';
       const program = childThat(`${result} setTimeout(() => send(frame(${header})), 1_000);`);
       await using scripts = openScripts({ workers: 1, program });
@@ -71,7 +71,7 @@ describe('SBX-05: a child that was broken out of', () => {
     });
   }
 
-  it('has its limit from when its isolate is there', async () => {
+  it('has its time limit from when its isolate exists', async () => {
     const slow = `setTimeout(() => { send(frame({ type: "done" }, "1")); send(frame({ type: "idle" })); }, 300);`;
     await using scripts = openScripts({ workers: 1, program: childThat(slow, 2_500) });
     const outcome = await scripts.run('export default () => 1;', { limits: { timeoutMs: 2_000 } });
@@ -79,13 +79,13 @@ describe('SBX-05: a child that was broken out of', () => {
     expect(outcome.durationMs).to.be.within(250, 2_000);
   });
 
-  it('decides no cause by its last output', async () => {
+  it('does not decide the cause by its last output', async () => {
     const words = 'process.stderr.write("FATAL ERROR: allocation failed, out of memory\\n", () => process.exit(1));';
     await using scripts = openScripts({ workers: 1, program: childThat(words) });
     expect(await scripts.run('export default () => 1;')).to.deep.include({ status: 'killed', cause: 'crashed' });
   });
 
-  it('cannot stay after its result', async () => {
+  it('cannot block the run after its result', async () => {
     await using scripts = openScripts({ workers: 1, program: childThat('send(frame({ type: "done" }, "1"));') });
     const before = scripts.host.status();
     expect((await scripts.run('export default () => 1;')).result).to.equal(1);
@@ -101,7 +101,7 @@ describe('frames', () => {
   ];
 
   for (const step of [1, 3, 7, 64, 100_000]) {
-    it(`arrive whole in pieces of ${step} bytes`, () => {
+    it(`are read correctly in pieces of ${step} bytes`, () => {
       const bytes = Buffer.concat(messages.map(([header, body]) => frame(header, body)));
       const reader = new FrameReader(() => 10_000);
       const read = [];

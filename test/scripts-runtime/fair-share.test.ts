@@ -6,7 +6,7 @@ import { isWhole, openScripts, until } from '../support/script-host.ts';
 const QUEUED = 10_000;
 const OTHERS = ['b', 'c', 'd'];
 const RUNS_OF_OTHERS = 2;
-/** Five times the promise: other tests run beside this one. */
+/** Five times the promised time, because other tests run beside this one. */
 const WAIT_MS = 25_000;
 const START_MS = 10_000;
 const LIMITS = { timeoutMs: 30_000 };
@@ -39,7 +39,7 @@ describe('SBX-07: shares of the pool', () => {
     });
   }
 
-  it('an environment that took every worker before others came does not keep them waiting', async () => {
+  it('an environment that took every worker first does not keep others waiting', async () => {
     await using scripts = openScripts({ workers: 2 });
     scripts.host.start();
     await until(() => isWhole(scripts.host), START_MS);
@@ -52,7 +52,7 @@ describe('SBX-07: shares of the pool', () => {
     await Promise.all(endless);
   });
 
-  it('what one environment may have waiting is bounded in size, too, and costs another none of its room', async () => {
+  it('the queued scripts of an environment are also limited in size, at no cost to other environments', async () => {
     await using scripts = openScripts({ workers: 1 });
     const large = `for (;;); //${'x'.repeat(256 * 1024)}`;
     const many = Array.from({ length: 300 }, () =>
@@ -71,7 +71,7 @@ describe('SBX-07: shares of the pool', () => {
       ).not.to.equal('queue_full');
   });
 
-  it('the queue gives turns', () => {
+  it('the queue lets keys take turns', () => {
     const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.push(item.charAt(0), item);
     expect(queue.remove('c', 'c1')).to.equal(true);

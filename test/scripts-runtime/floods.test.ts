@@ -16,7 +16,7 @@ describe('SBX-05: floods of output', function () {
       limits: { timeoutMs: 15_000 },
     });
 
-  it('leave the memory of the service as it was, and stop with a mark', async () => {
+  it('do not raise the memory of the service, and stop with a mark in the log', async () => {
     await run('svc.log("a"); return 1;');
     const before = process.memoryUsage.rss();
     const lines = await run(`for (let at = 0; at < ${LINES}; at += 1) svc.log(\`line \${at}\`); return 1;`);
@@ -43,7 +43,7 @@ describe('SBX-05: floods of output', function () {
     ]);
   });
 
-  it('of facts that grow when they are asked again are cut, too', async () => {
+  it('of facts that grow when they are serialized again are cut, too', async () => {
     const grows = 'let asked = 0; svc.log("a", { toJSON: () => "x".repeat(asked++ % 2 === 0 ? 1 : 65_000) });';
     const outcome = await run(`for (let at = 0; at < 500; at += 1) { ${grows} } return 1;`);
     expect(outcome.status, JSON.stringify(outcome).slice(0, 300)).to.equal('done');
@@ -60,7 +60,7 @@ describe('SBX-05: floods of output', function () {
     expect(outcome.log).to.have.length(50);
   });
 
-  it('cannot reach a prototype of ours', async () => {
+  it('cannot change a prototype of the service', async () => {
     const members =
       '"__proto__":{"x":1},"a":{"__proto__":{"x":1},"\\\\u005f_proto__":{"x":1}},"constructor":{"prototype":{"x":1}}';
     const evil = `JSON.parse('{${members}}')`;

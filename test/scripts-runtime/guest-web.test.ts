@@ -60,10 +60,10 @@ const CHANGES: ReadonlyArray<readonly [part: string, value: string]> = [
   ['href', 'https://new.example/?q=1'],
 ];
 
-describe('what scripts have of the web platform', function () {
+describe('the parts of the web platform that scripts have', function () {
   const scripts = use(this, openScripts);
 
-  /** The same function here, on Node's own, and in the sandbox. */
+  /** Runs the same function here, on the globals of Node, and in the sandbox, and expects equal results. */
   async function compare<Input>(inputs: Input, act: (inputs: Input) => unknown): Promise<void> {
     const outcome = await scripts.run(`export default (svc, inputs) => (${act})(inputs);`, { args: [inputs], limits: LIMITS });
     expect(outcome.error).to.equal(undefined);
@@ -85,7 +85,7 @@ describe('what scripts have of the web platform', function () {
     ]);
   });
 
-  it('knows base64', async () => {
+  it('encodes and decodes base64', async () => {
     const latin = ['', 'a', 'ab', 'abc', 'abcd', '\u0000\u00ff\u0080', '€'];
     const coded = ['', 'YQ==', 'YQ', 'YWI=', 'YWJj', ' Y W J j ', 'Y', 'YQ=', 'Y!==', '====', 'YWJjZA==', 'AP+A'];
     await compare({ latin, coded }, ({ latin, coded }) => {
@@ -100,7 +100,7 @@ describe('what scripts have of the web platform', function () {
     });
   });
 
-  it('reads and changes addresses', async () => {
+  it('reads and changes URLs', async () => {
     await compare({ addresses: ADDRESSES, changes: CHANGES }, ({ addresses, changes }) => {
       const partsOf = (url: URL) => [
         url.href,
@@ -133,7 +133,7 @@ describe('what scripts have of the web platform', function () {
     });
   });
 
-  it('reads and changes parameters', async () => {
+  it('reads and changes URL parameters', async () => {
     await compare(TEXTS, (texts) => {
       const url = new URL('https://a.example/?z=1&a=2&z=3');
       const seen: unknown[] = [

@@ -51,11 +51,11 @@ const FAILURES: Readonly<Record<string, HostFunction>> = {
   }),
 };
 
-describe('SBX-06: helpers of the host that fail', function () {
+describe('SBX-06: host functions that fail', function () {
   const scripts = use(this, openScripts);
 
   for (const [name, getMetadata] of Object.entries(FAILURES)) {
-    it(`tell a code and a safe text, not ${name}`, async () => {
+    it(`give the script a code and a safe message, not ${name}`, async () => {
       const outcome = await scripts.run(REPORT, { hostFunctions: { getMetadata }, limits: { timeoutMs: 10_000 } });
       const result = outcome.result as Record<string, unknown>;
       const isMeant = name === 'an error with a cause';
@@ -67,13 +67,13 @@ describe('SBX-06: helpers of the host that fail', function () {
     });
   }
 
-  it('pass on what is meant for scripts', async () => {
+  it('pass on errors that are meant for scripts', async () => {
     const getMetadata = throws(new ScriptCallError('rate_limited', 'too many requests', { status: 429 }));
     const { result } = await scripts.run(REPORT, { hostFunctions: { getMetadata }, limits: { timeoutMs: 10_000 } });
     expect(result).to.deep.include({ name: 'ScriptError', code: 'rate_limited', message: 'too many requests', status: 429 });
   });
 
-  it('return at most so much', async () => {
+  it('return no more than the limit', async () => {
     const outcome = await scripts.run(REPORT, {
       hostFunctions: { getMetadata: async () => 'x'.repeat(2_000) },
       limits: { timeoutMs: 10_000, responseBytes: 1_000 },
@@ -81,7 +81,7 @@ describe('SBX-06: helpers of the host that fail', function () {
     expect(outcome.result).to.deep.include({ code: 'answer_too_large' });
   });
 
-  it('hear when the run is over', async () => {
+  it('get an abort signal when the run ends', async () => {
     const aborted: string[] = [];
     const getMetadata: HostFunction = (_, signal) =>
       new Promise(() => signal.addEventListener('abort', () => aborted.push('metadata')));
@@ -91,10 +91,10 @@ describe('SBX-06: helpers of the host that fail', function () {
   });
 });
 
-describe('SBX-03: what a run may do', function () {
+describe('SBX-03: the rights of a run', function () {
   const scripts = use(this, openScripts);
 
-  it('is decided by the run: another run has other functions under the same names', async () => {
+  it('belong to that run: another run has other functions under the same names', async () => {
     const source =
       'export default async (svc) => [svc.connectionId, await svc.getMetadata("other-connection", { connectionId: "other" })];';
     const results = await Promise.all(
@@ -110,7 +110,7 @@ describe('SBX-03: what a run may do', function () {
     expect(results.map(({ result }) => result)).to.deep.equal(['a', 'b', 'c', 'd'].map((id) => [id, `of ${id}`]));
   });
 
-  it('does not grow by changing `svc`', async () => {
+  it('do not grow when the script changes `svc`', async () => {
     const source = `export default async (svc) => {
       try { svc.connectionId = 'other'; } catch {}
       try { Object.defineProperty(svc, 'providerConfigKey', { value: 'other' }); } catch {}
@@ -125,7 +125,7 @@ describe('SBX-03: what a run may do', function () {
     expect(result).to.deep.equal(['connection-1', 'key-1', true, true, [{ connectionId: 'other' }]]);
   });
 
-  it('ends where no function was given', async () => {
+  it('exclude functions that the host does not provide', async () => {
     const names = ['getIntegration', 'getConnection', 'getMetadata', 'setMetadata', 'updateMetadata', 'proxy'];
     const source = `export default (svc) =>
       Promise.all(${JSON.stringify(names)}.map((name) => svc[name]({}).catch(({ code }) => code)));`;

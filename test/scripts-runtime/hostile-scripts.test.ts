@@ -7,16 +7,16 @@ import { ENDLESS } from './hostile/endless.ts';
 import { GREEDY } from './hostile/greedy.ts';
 import { ODD } from './hostile/odd.ts';
 
-/** Of the goal, for a process that is killed. */
+/** The time that the goal allows for a killed process to end. */
 const DYING_MS = 5_000;
-/** CI shares its two cores with everything else: five times the goal of a second. */
+/** Five times the goal of a second, because CI shares its two cores with everything else. */
 const WHOLE_MS = 5_000;
 const MEMORY_MB = size(32, 64);
 const CALLS = 1_000;
 const WORKERS = 4;
-/** For what ends long before, if the machine is not busy. */
+/** The time limit of scripts that end long before, if the machine is not busy. */
 const LONG_MS = 60_000;
-/** What a process can touch between two looks of the parent at it. */
+/** The memory that a process can touch between two checks by the parent. */
 const OVERSHOOT_MB = size(300, 150);
 
 describe('SBX-01, SBX-05: hostile scripts', function () {
@@ -25,7 +25,7 @@ describe('SBX-01, SBX-05: hostile scripts', function () {
   let outcomes: ReadonlyMap<string, Promise<ScriptOutcome>>;
   before(() => {
     let environments = 0;
-    // Each of an environment of its own: nobody waits because of others' kills.
+    // Each script has its own environment, so that none waits because of the kills of another.
     const run = (body: string, timeoutMs: number) =>
       scripts.run(moduleOf(body), {
         environmentKey: `environment-${environments++}`,
@@ -55,7 +55,7 @@ describe('SBX-01, SBX-05: hostile scripts', function () {
   });
 
   for (const name of Object.keys(ENDLESS)) {
-    it(`die by the clock: ${name}`, async () => {
+    it(`are killed at their time limit: ${name}`, async () => {
       const outcome = await outcomeOf(name);
       expect([outcome.status, outcome.cause], JSON.stringify(outcome.error)).to.deep.equal(['killed', 'timeout']);
       expect(outcome.durationMs).to.be.within(TIMEOUT_MS - 5, TIMEOUT_MS + DYING_MS);
@@ -63,7 +63,7 @@ describe('SBX-01, SBX-05: hostile scripts', function () {
   }
 
   for (const name of Object.keys(GREEDY)) {
-    it(`die of memory: ${name}`, async () => {
+    it(`are killed at their memory limit: ${name}`, async () => {
       const outcome = await outcomeOf(name);
       expect([outcome.status, outcome.cause], JSON.stringify(outcome)).to.deep.equal(['killed', 'memory']);
       expect(outcome.memoryMb).to.be.below(MEMORY_MB + OVERSHOOT_MB);
@@ -79,7 +79,7 @@ describe('SBX-01, SBX-05: hostile scripts', function () {
     });
   }
 
-  it('leave a pool that is whole again soon after each', async () => {
+  it('leave a pool that is complete again soon after each', async () => {
     await until(() => isWhole(scripts.host, WORKERS), WHOLE_MS);
     for (const body of ['for (;;);', 'await new Promise(() => {});', 'return Array(1e9).fill(0);', 'return "x".repeat(2e6);']) {
       const outcome = await scripts.run(moduleOf(body), { limits: { memoryMb: MEMORY_MB } });

@@ -5,13 +5,16 @@ import { FrameReader, frame, type HostMessage, type RunInput } from '../../scrip
 import { startRunner } from '../../scripts-runtime/runner-process.ts';
 
 const MEMORY_MB = 32;
-/** V8 leaves some room beyond its limit (8 arrays of 8 MiB pass here), and twice as much beyond twice the limit (12 pass). */
+/**
+ * The number of arrays of 8 MiB that is too many. V8 leaves some room beyond its limit (8 arrays pass here), and twice as much
+ * beyond twice the limit (12 pass).
+ */
 const TOO_MANY = 11;
-/** Each takes 8 MiB of the isolate's heap. */
+/** Returns a script that keeps this many arrays, each of which takes 8 MiB of the heap of the isolate. */
 const keeping = (arrays: number) =>
   `export default () => { const all = []; while (all.length < ${arrays}) all.push(new Array(2 ** 20).fill(1)); return all.length; };`;
 
-describe('the isolate of a script, where nobody watches the memory of its process', () => {
+describe('the isolate of a script, without a parent that watches the memory of its process', () => {
   it('holds what its limit allows', async () => {
     expect(await run(keeping(2))).to.deep.equal([{ type: 'done' }, '2']);
   });
@@ -22,7 +25,7 @@ describe('the isolate of a script, where nobody watches the memory of its proces
   });
 });
 
-/** The real runner, without the parent that would kill it first. @returns how the run ended, header and body */
+/** Runs a script in the real runner, without the parent that would kill it first. @returns how the run ended, header and body */
 async function run(source: string): Promise<readonly [header: unknown, body: string]> {
   const program = readProgram();
   const runner = startRunner(program.arguments);

@@ -28,7 +28,7 @@ describe('SBX-05: an environment whose scripts are killed again and again', () =
     expect(kills.waitMs('a')).to.equal(0);
   });
 
-  it('waits for its next run', async () => {
+  it('waits before its next run', async () => {
     await using scripts = openScripts({ workers: 2 });
     scripts.host.start();
     await until(() => isWhole(scripts.host), START_MS);
@@ -38,7 +38,7 @@ describe('SBX-05: an environment whose scripts are killed again and again', () =
     const elapsedMs = performance.now() - startedAt;
     const { result, waitedMs } = await scripts.run(ONE, { limits: LONG });
     expect(result).to.equal(1);
-    // What has gone by since the first kill has been made good.
+    // The time since the first kill counts toward the wait.
     expect(waitedMs).to.be.at.least(1_000 - elapsedMs - 1);
   });
 });

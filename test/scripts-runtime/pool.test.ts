@@ -3,14 +3,14 @@ import { ScriptHost } from '../../scripts-runtime/host.ts';
 import { isWhole, openScripts, until } from '../support/script-host.ts';
 
 const START_MS = 10_000;
-/** Of a second, five times as CI shares its cores. */
+/** Five times the goal of a second, because CI shares its cores. */
 const WHOLE_MS = 5_000;
 const LONG = { timeoutMs: 15_000 };
 const ONE = 'export default () => 1;';
 const SLEEP = (ms: number) => `export default () => new Promise((wake) => setTimeout(wake, ${ms}, ${ms}));`;
 
 describe('the pool of runners', () => {
-  it('starts nothing before it is needed, then one process more than may run', async () => {
+  it('starts no process before the first run, then one more than may run', async () => {
     await using scripts = openScripts();
     expect(scripts.host.pids()).to.deep.equal([]);
     expect((await scripts.run(ONE, { limits: LONG })).result).to.equal(1);
@@ -18,7 +18,7 @@ describe('the pool of runners', () => {
     expect(scripts.host.pids()).to.have.length(3);
   });
 
-  it('is whole again after every process of it was killed, and what waits is run', async () => {
+  it('is complete again after all of its processes were killed, and runs the next script', async () => {
     await using scripts = openScripts();
     scripts.host.start();
     await until(() => isWhole(scripts.host), START_MS);
@@ -31,7 +31,7 @@ describe('the pool of runners', () => {
   });
 
   for (const signal of ['SIGKILL', 'SIGSEGV', 'SIGABRT'] as const) {
-    it(`calls a run crashed whose process died of ${signal}, and no other`, async () => {
+    it(`reports only the run whose process died of ${signal} as crashed`, async () => {
       await using scripts = openScripts();
       scripts.host.start();
       await until(() => isWhole(scripts.host), START_MS);
@@ -42,7 +42,7 @@ describe('the pool of runners', () => {
         limits: LONG,
       });
       await until(() => scripts.host.status().running === 2, START_MS);
-      // The processes are given out in their order: the first to the other run, the second to this one.
+      // Processes are assigned in order: the first one to the other run, the second one to this run.
       process.kill(before[1] ?? 0, signal);
       expect(await dying).to.deep.include({ status: 'killed', cause: 'crashed' });
       expect((await other).result).to.equal(300);
@@ -50,7 +50,7 @@ describe('the pool of runners', () => {
     });
   }
 
-  it('replaces a process after its runs', async () => {
+  it('replaces a process after its maximum number of runs', async () => {
     await using scripts = openScripts({ workers: 1, maxRuns: 3 });
     scripts.host.start();
     await until(() => isWhole(scripts.host, 1), START_MS);
@@ -60,7 +60,7 @@ describe('the pool of runners', () => {
     expect(scripts.host.pids().some((pid) => first.has(pid))).to.equal(false);
   });
 
-  it('ends a run, waiting or running, when its caller gives up', async () => {
+  it('ends a run, waiting or running, when its caller cancels it', async () => {
     await using scripts = openScripts({ workers: 1 });
     const stop = new AbortController();
     const running = scripts.run('export default async () => { for (;;) await null; };', { signal: stop.signal, limits: LONG });
@@ -73,19 +73,19 @@ describe('the pool of runners', () => {
     expect((await scripts.run(ONE, { limits: LONG })).result).to.equal(1);
   });
 
-  it('says that a run took too long when the time of its caller is over, in the queue and after it', async () => {
+  it('reports a timeout when the time of the caller is over, for waiting and for running scripts', async () => {
     await using scripts = openScripts({ workers: 1 });
     const late = new AbortController();
     const running = scripts.run('export default async () => { for (;;) await null; };', { signal: late.signal, limits: LONG });
     const waiting = scripts.run(ONE, { signal: late.signal, limits: LONG });
     await until(() => scripts.host.status().running === 1, START_MS);
-    // As a signal of `AbortSignal.timeout` does.
+    // A signal of `AbortSignal.timeout` aborts with this reason.
     late.abort(new DOMException('too late', 'TimeoutError'));
     expect(await waiting).to.deep.include({ status: 'failed', cause: 'timeout_waiting', durationMs: 0 });
     expect(await running).to.deep.include({ status: 'killed', cause: 'timeout' });
   });
 
-  it('lets a run wait no longer than it may', async () => {
+  it('lets a run wait no longer than its maximum', async () => {
     await using scripts = openScripts({ workers: 1 });
     const leave = new AbortController();
     const running = scripts.run('export default async () => { for (;;) await null; };', { signal: leave.signal, limits: LONG });
@@ -95,7 +95,7 @@ describe('the pool of runners', () => {
     await running;
   });
 
-  it('lets what runs end when it closes, refuses the rest, and leaves no process', async () => {
+  it('lets running scripts end when it closes, refuses the rest, and leaves no process', async () => {
     const { host, run } = openScripts({ workers: 1 });
     const running = run(SLEEP(200), { limits: LONG });
     await until(() => host.status().running === 1, START_MS);
@@ -108,7 +108,7 @@ describe('the pool of runners', () => {
     for (const pid of pids) expect(() => process.kill(pid, 0)).to.throw('ESRCH');
   });
 
-  it('kills what does not end within the grace', async () => {
+  it('kills scripts that do not end within the grace period', async () => {
     const { host, run } = openScripts({ workers: 1 });
     const running = run('for (;;);', { limits: LONG });
     await until(() => host.status().running === 1, START_MS);
@@ -116,7 +116,7 @@ describe('the pool of runners', () => {
     expect(await running).to.deep.include({ status: 'killed', cause: 'cancelled' });
   });
 
-  it('says so when its processes cannot be started, and tries again later', async () => {
+  it('reports that its processes cannot be started, and tries again later', async () => {
     const complaints: string[] = [];
     const program = { arguments: ['--eval', 'console.error("no addon here"); process.exit(1)'], guest: '{}' };
     await using scripts = openScripts({ program, onFailedStart: (complaint) => complaints.push(complaint) });
@@ -125,9 +125,9 @@ describe('the pool of runners', () => {
     expect(complaints[0]).to.contain('no addon here');
   });
 
-  it('outlives a system that refuses to start a process at once', async () => {
+  it('survives a system that refuses at once to start a process', async () => {
     const complaints: string[] = [];
-    const program = { arguments: ['--eval', 'x'.repeat(1e6)], guest: '{}' }; // more than Linux takes as one argument
+    const program = { arguments: ['--eval', 'x'.repeat(1e6)], guest: '{}' }; // longer than Linux accepts as one argument
     await using scripts = openScripts({ program, onFailedStart: (complaint) => complaints.push(complaint) });
     expect(await scripts.run(ONE, { limits: LONG })).to.deep.include({ status: 'failed', cause: 'unavailable' });
     expect(scripts.host.status().waiting).to.equal(0);
@@ -135,7 +135,7 @@ describe('the pool of runners', () => {
     expect(complaints[0]).to.match(/spawn \w+/);
   });
 
-  it('bounds memory where only the child can tell its size', async () => {
+  it('limits memory where only the child can measure it', async () => {
     await using scripts = openScripts({ memoryReading: 'reported' });
     const outcome = await scripts.run('export default () => Array(1e9).fill(0).length;', { limits: { ...LONG, memoryMb: 32 } });
     expect(outcome).to.deep.include({ status: 'killed', cause: 'memory' });
@@ -148,13 +148,13 @@ describe('the pool of runners', () => {
       'export default async () => { const a = new Uint8Array(2e7).fill(1);' +
       ' await new Promise((wake) => setTimeout(wake, 100)); return a.length; };';
     const outcome = await scripts.run(source, { limits: LONG });
-    // From when the parent hears of the isolate, which may be a little after the script's timer began.
+    // The duration begins when the parent hears of the isolate, which may be a little after the script's timer began.
     expect(outcome.durationMs).to.be.within(50, 10_000);
     expect(outcome.memoryMb).to.be.within(19, 60);
     expect(outcome.waitedMs).to.be.above(0);
   });
 
-  it('refuses arguments that are no data, as a mistake of the caller', async () => {
+  it('refuses arguments that are no plain data, as a mistake of the caller', async () => {
     await using host = new ScriptHost({ workers: 1 });
     const run = host.run({ environmentKey: 'a', source: ONE, entry: 'default', facts: {}, args: [10n], hostFunctions: {} });
     expect(await run.catch((error: unknown) => error)).to.be.instanceOf(TypeError);

@@ -15,7 +15,7 @@ import { use } from '../support/use.ts';
 
 const START_MS = 10_000;
 
-/** Tries, with the rights of a runner, what a runner must not do. */
+/** A program that tries, with the rights of a runner, what a runner must not do. */
 const PROBE = `
   const tries = {
     read: () => process.getBuiltinModule('node:fs').readFileSync('${projectFolder}package.json'),
@@ -39,7 +39,7 @@ describe('SBX-01: the process of a runner', function () {
     await until(() => isWhole(scripts.host), START_MS);
   });
 
-  it('may read nothing of ours, write nothing and start nothing', async () => {
+  it('may read no files, write nothing and start nothing', async () => {
     const args = [...readProgram().arguments.slice(0, -1), PROBE];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: {}, cwd: '/' });
     const { refused, tried, env } = JSON.parse(stdout);
@@ -47,7 +47,7 @@ describe('SBX-01: the process of a runner', function () {
     expect(env).to.deep.equal({});
   });
 
-  it('has an empty environment, a lower priority than the service, and goes first when memory is short', function () {
+  it('has an empty environment and a low priority, and is killed first when memory is short', function () {
     if (process.platform !== 'linux') skipBecause(this, 'only Linux has /proc');
     for (const pid of scripts.host.pids()) {
       expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).to.equal('');
@@ -56,7 +56,7 @@ describe('SBX-01: the process of a runner', function () {
     }
   });
 
-  it('has no handle of ours but its channel, nor one that we were started with', async function () {
+  it('has no handle of the service but its channel, nor one that the service inherited', async function () {
     if (process.platform !== 'linux') skipBecause(this, 'only Linux has /proc');
     const file = await open(fileURLToPath(import.meta.url));
     await using service = startService(file.fd);
@@ -65,7 +65,7 @@ describe('SBX-01: the process of a runner', function () {
     expect(given, 'the service was given a handle').to.have.length(1);
     for (const pid of pids) {
       const handles = () => handlesOf(pid).filter((target) => !/^anon_inode:|^\/dev\/null$/.test(target));
-      // While it starts it reads files of its own, such as OpenSSL's configuration, and closes them; what was handed on stays.
+      // While it starts it opens and closes files of its own, such as OpenSSL's configuration; inherited handles would stay.
       await until(() => handles().every((target) => /^(socket|pipe):/.test(target)), START_MS);
       expect(handles().filter((target) => handlesOf(service.pid).includes(target))).to.deep.equal([]);
     }
@@ -80,7 +80,7 @@ describe('SBX-01: the process of a runner', function () {
     await until(() => pids.every((pid) => parentOf(pid) === undefined), START_MS);
   });
 
-  it('outlives what a terminal sends to all processes of the service', async () => {
+  it('survives a signal that a terminal sends to all processes of the service', async () => {
     const slow = scripts.run('export default () => new Promise((done) => setTimeout(() => done(1), 500));', {
       limits: { timeoutMs: START_MS },
     });
@@ -92,11 +92,11 @@ describe('SBX-01: the process of a runner', function () {
 
 interface Service extends AsyncDisposable {
   readonly pid: number;
-  /** The process IDs of its runners, once a script runs. */
+  /** Returns the process IDs of its runners, once a script runs. */
   runners(): Promise<readonly number[]>;
 }
 
-/** A process with a pool and a script that loops. @param given what it has as handle 5 */
+/** Starts a process with a pool and a script that loops. @param given the handle that it gets as number 5 */
 function startService(given: number | 'ignore' = 'ignore'): Service {
   const program = `
     import { ScriptHost } from '${new URL('../../scripts-runtime/host.ts', import.meta.url)}';

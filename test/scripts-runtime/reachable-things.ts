@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { openScripts } from '../support/script-host.ts';
 
-/** `node test/scripts-runtime/reachable-things.ts` writes it anew, after a new V8 or member of `svc`: read the difference. */
+/**
+ * The list of reachable things. After a new V8 or a new member of `svc`, `node test/scripts-runtime/reachable-things.ts` writes
+ * it anew; read the difference.
+ */
 export const REACHABLE = new URL('reachable.txt', import.meta.url);
 
-/** What a script can reach by reflection, a line each. */
+/** Lists what a script can reach by reflection, one thing for each line. */
 export async function reachableThings(): Promise<readonly string[]> {
   await using scripts = openScripts();
   const outcome = await scripts.run(await readFile(new URL('reachable.js', import.meta.url), 'utf8'), {

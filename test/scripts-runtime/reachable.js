@@ -1,6 +1,6 @@
 /**
- * Run inside the sandbox: a line for everything that a script can reach from its global, its arguments and the errors it meets, by
- * reflection alone: the first way to it, and what it is.
+ * This script runs inside the sandbox. It returns a line for everything that a script can reach by reflection alone, from its
+ * global, its arguments and the errors that it meets. Each line has the first path to the thing, and its kind.
  */
 const FOREIGN = 'FOREIGN';
 
@@ -28,7 +28,7 @@ export default async function (svc, event) {
   return [...seen.values()];
 }
 
-/** Objects that only come of running something: promises, errors and answers of helpers. */
+/** Returns objects that exist only after something was run: promises, errors and results of host functions. */
 async function findings(svc) {
   const refused = await svc.getConnection().catch((error) => error);
   const overflow = await (async () =>
@@ -56,7 +56,7 @@ async function findings(svc) {
     caller: (() => {
       try {
         return (function () {
-          // biome-ignore lint/complexity/noArguments: it is what is looked at
+          // biome-ignore lint/complexity/noArguments: the arguments object is what this test inspects
           return arguments;
         })(1);
       } catch (error) {
@@ -66,7 +66,7 @@ async function findings(svc) {
   };
 }
 
-/** What V8 tells `prepareStackTrace` of each frame, ours among them. */
+/** Returns what V8 passes to `prepareStackTrace` for each frame, including frames of the guest. */
 function sitesOf() {
   const before = Error.prepareStackTrace;
   Error.prepareStackTrace = (_error, sites) =>
@@ -82,7 +82,7 @@ function sitesOf() {
   return stack;
 }
 
-/** Constructors that have no name in the global. */
+/** Returns objects whose constructors have no name in the global. */
 function syntaxRoots() {
   return [
     () => {},
@@ -109,7 +109,9 @@ function kindOf(value) {
   return isOurs(value) ? kind : `${FOREIGN} ${kind}`;
 }
 
-/** Another realm's object would have another realm's prototype at its end. */
+/**
+ * Returns whether a value is of this realm. An object of another realm would have that realm's prototype at the end of its chain.
+ */
 function isOurs(value) {
   if (typeof value === 'function' && !(value instanceof Function) && value !== Function.prototype) return false;
   let last = value;

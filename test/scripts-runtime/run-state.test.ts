@@ -6,7 +6,7 @@ import type { HostFunction } from '../../scripts-runtime/script-run.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, calls: 5, openCalls: 2, logLines: 3 };
 
-/** A run, and what it did when it heard messages that no child of ours would send. */
+/** Creates a run that records what it does about messages that the real child never sends. */
 function newRun(hostFunctions: Readonly<Record<string, HostFunction>> = {}) {
   const responses: unknown[] = [];
   const kills: string[] = [];
@@ -23,7 +23,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('SBX-03: messages of a child are checked', () => {
   for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'getConnections', '', 'x'.repeat(1_000)]) {
-    it(`a function named ${name.slice(0, 20) || 'nothing'} is not there`, async () => {
+    it(`a call of a function named ${name.slice(0, 20) || 'nothing'} is refused`, async () => {
       const run = newRun({ getMetadata: async () => 1 });
       run.receive({ type: 'call', id: 1, name }, '[]');
       await nextTurn();
@@ -34,7 +34,7 @@ describe('SBX-03: messages of a child are checked', () => {
   }
 
   for (const body of ['', '{}', '"a"', '[', `${'['.repeat(200)}${']'.repeat(200)}`, 'null']) {
-    it(`arguments ${body.slice(0, 10) || '(none)'} are no arguments`, async () => {
+    it(`arguments ${body.slice(0, 10) || '(none)'} are refused`, async () => {
       const called: unknown[] = [];
       const run = newRun({ getMetadata: async (args) => called.push(args) });
       run.receive({ type: 'call', id: 1, name: 'getMetadata' }, body);
@@ -46,7 +46,7 @@ describe('SBX-03: messages of a child are checked', () => {
     });
   }
 
-  it('more calls than allowed, at a time or in all, and numbers used twice end the run', async () => {
+  it('more calls than allowed, at a time or in all, or an ID used twice end the run', async () => {
     const never = newRun({ getMetadata: () => new Promise(() => {}) });
     for (const id of [1, 2, 3]) never.receive({ type: 'call', id, name: 'getMetadata' }, '[]');
     expect(never.kills).to.deep.equal(['too_many_calls']);
@@ -63,14 +63,14 @@ describe('SBX-03: messages of a child are checked', () => {
     expect([many.responses.length, many.kills]).to.deep.equal([5, ['too_many_calls']]);
   });
 
-  it('a log that goes on after its mark ends the run', () => {
+  it('a log that continues after the note about its limit ends the run', () => {
     const run = newRun();
     for (let line = 0; line < 5; line += 1) run.receive({ type: 'log' }, '{"level":"info","message":"a"}');
     expect([run.state.log.length, run.kills]).to.deep.equal([4, ['too_many_messages']]);
   });
 
   for (const line of ['', '[]', 'null', '{"level":"info"}', '{"level":"fatal","message":"a"}', '{"level":"info","message":[]}']) {
-    it(`a log line ${line || '(empty)'} is none`, () => {
+    it(`a log line ${line || '(empty)'} is not stored as it is`, () => {
       const run = newRun();
       run.receive({ type: 'log' }, line);
       const isNoData = line === '';
@@ -88,7 +88,7 @@ describe('SBX-03: messages of a child are checked', () => {
     expect(run.responses).to.deep.equal([]);
   });
 
-  it('of a failure only texts and numbers are taken', () => {
+  it('only texts and numbers of a failure are stored', () => {
     const run = newRun();
     run.receive(
       { type: 'failed', cause: 'script_error' },

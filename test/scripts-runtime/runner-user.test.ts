@@ -15,7 +15,10 @@ const START_MS = 10_000;
 const UNPRIVILEGED = { uids: [RUNNER_ID], gids: [RUNNER_ID], groups: [], capabilities: ['0'] };
 const SETPRIV = '/usr/bin/setpriv';
 
-/** Tries, as a runner's user and without any other wall, what would hurt the service. Prints what the system said of each. */
+/**
+ * Builds a program that tries, as a runner's user and without any other wall, what would hurt the service. It prints the result
+ * of each attempt.
+ */
 function probe({ files, folders, pids }: Readonly<Record<'files' | 'folders' | 'pids', readonly (string | number)[]>>): string {
   return `
     import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -35,13 +38,13 @@ function probe({ files, folders, pids }: Readonly<Record<'files' | 'folders' | '
     console.log(JSON.stringify(results));`;
 }
 
-describe('SBX-01: the user of a runner, where the service is root', () => {
+describe('SBX-01: the user of a runner if the service runs as root', () => {
   before(function () {
     if (process.geteuid?.() !== 0) skipBecause(this, 'only root can give up root');
     if (!existsSync('/proc/self/status')) skipBecause(this, 'only Linux tells whose a process is');
   });
 
-  it('is one without an account and without capabilities, in every thread', async () => {
+  it('has no account and no capabilities, in every thread', async () => {
     await using scripts = openScripts({ workers: 1 });
     scripts.host.start();
     await until(() => isWhole(scripts.host, 1), START_MS);
@@ -66,7 +69,7 @@ describe('SBX-01: the user of a runner, where the service is root', () => {
     }
   });
 
-  it('is needed: where the system does not allow the change, nothing is run, and the log says what to do', async function () {
+  it('is required: if the system does not allow the change, nothing runs, and the log says what to do', async function () {
     if (!existsSync(SETPRIV)) skipBecause(this, 'setpriv takes capabilities away');
     const program = `
       import { ScriptHost } from '${new URL('../../scripts-runtime/host.ts', import.meta.url)}';

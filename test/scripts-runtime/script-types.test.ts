@@ -8,7 +8,7 @@ import { parseSource, projectFolder } from '../support/source-files.ts';
 const TYPES = `${projectFolder}scripts-runtime/script.d.ts`;
 const GLOBALS = `${projectFolder}scripts-runtime/sandbox-globals.d.ts`;
 
-/** Uses every member that the types promise. */
+/** A script that uses every member that the types promise. */
 const SCRIPT = `
 import type { Json, ProxyResponse, Svc, WebhookEvent } from './script.d.ts';
 export const webhookSubscriptions: readonly string[] = ['BOOKING_CREATED'];
@@ -35,7 +35,7 @@ export default async function (svc: Svc): Promise<void> {
 }`;
 
 describe('script.d.ts', () => {
-  it('is enough to check a script, and what it promises is there', async () => {
+  it('suffices to type-check a script, and every promised member exists', async () => {
     expect(faultsOf(SCRIPT)).to.deep.equal([]);
     const requests: unknown[] = [];
     await using scripts = openScripts();
@@ -71,7 +71,7 @@ describe('script.d.ts', () => {
     expect(refusal.error?.stack).to.match(/^default \(script\.js:\d+:\d+\)/);
   });
 
-  it('refuses what is not there', () => {
+  it('refuses members and globals that do not exist', () => {
     const wrong = [
       'svc.getCredentials()',
       'process.exit()',
@@ -83,7 +83,7 @@ describe('script.d.ts', () => {
     expect(faults).to.have.length(wrong.length);
   });
 
-  it('names the members that `svc` has, and no other', async () => {
+  it('declares exactly the members that `svc` has', async () => {
     await using scripts = openScripts();
     const { result } = await scripts.run('export default (svc) => Object.keys(svc);', { limits: { timeoutMs: 15_000 } });
     const declared = parseSource(TYPES, readFileSync(TYPES, 'utf8')).tree.statements.find(
@@ -93,7 +93,7 @@ describe('script.d.ts', () => {
   });
 });
 
-/** What the compiler says of a script beside the types, with nothing of Node or the browser in sight. */
+/** Returns what the compiler reports for a script beside the types, without the types of Node or the browser. */
 function faultsOf(script: string): readonly string[] {
   const path = TYPES.replace('script.d.ts', 'user-script.ts');
   const options: ts.CompilerOptions = {

@@ -39,7 +39,7 @@ describe('SBX-01: the walls of the sandbox', function () {
     });
   }
 
-  it('patched prototypes see no function that leads out', async () => {
+  it('patched prototypes reach no function that leads out of the sandbox', async () => {
     const outcome = await run(`
       const found = new Set();
       for (const { prototype: owner } of [Array, Function, Map, Promise, String, RegExp, Object]) {
@@ -61,7 +61,7 @@ describe('SBX-01: the walls of the sandbox', function () {
     expect(outcome.log.map(({ message }) => message)).not.to.include('forged');
   });
 
-  it('nothing stays for the next run', async () => {
+  it('nothing that a script changes is left for the next run', async () => {
     const marking = await run(
       'globalThis.mark = 1; Array.prototype.mark = 1; Object.prototype.mark = 1; svc.constructor.mark = 1; return 1;',
     );

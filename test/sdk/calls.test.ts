@@ -10,7 +10,7 @@ const ADDRESS = { connection_id: 'c', provider_config_key: 'k' };
 describe('a call of the Node client', function () {
   const fake = useEach(this, () => new FakeService().open());
 
-  it('carries the key, and every kind of parameter in its place', async () => {
+  it('carries the key and every kind of parameter in its place', async () => {
     fake.respondWith(json(200, {}));
     await fake.svc.connections.get({ connection_id: 'a/b c?', provider_config_key: 'x y', force_refresh: true });
     await fake.svc.connections.list({ tags: { end_user_id: 'a&b' }, limit: 5 });
@@ -32,7 +32,7 @@ describe('a call of the Node client', function () {
     expect(fake.received[0]?.body).to.equal('{"tags":{"a":"ü"}}');
   });
 
-  it('imports without notifying the application, where asked to', async () => {
+  it('imports without notifying the application on request', async () => {
     fake.respondWith(json(200, {}));
     const connection = { provider_config_key: 'k', credentials: { type: 'NONE' } } as const;
     await fake.svc.connections.import(connection);
@@ -61,25 +61,25 @@ describe('a call of the Node client', function () {
     ],
     ['https://svc.example.com', '', 'apiKey must be an API key of the service (svc_sk_…) or an account key (svc_ak_…); it is ""'],
   ] as const) {
-    it(`is not begun without what it needs: ${message}`, () => {
+    it(`is not sent without what it needs: ${message}`, () => {
       expect(() => new Svc({ baseUrl, apiKey })).to.throw(TypeError, message);
     });
   }
 
-  it('names what the environment does not have', () => {
+  it('says which option is undefined, as from a missing environment variable', () => {
     const { SVC_URL, SVC_API_KEY }: Record<string, string> = {};
     expect(() => Reflect.construct(Svc, [{ baseUrl: SVC_URL, apiKey: 'key' }])).to.throw(TypeError, 'it is undefined');
     expect(() => Reflect.construct(Svc, [{ baseUrl: 'http://a', apiKey: SVC_API_KEY }])).to.throw(TypeError, 'apiKey must be');
   });
 
-  it('refuses what URLs cannot hold as a part of a path', async () => {
+  it('refuses values that cannot be part of a URL path', async () => {
     for (const id of ['.', '..', '']) {
       expect(await failure(fake.svc.logs.get(id))).to.be.instanceOf(TypeError);
     }
     expect(fake.received).to.deep.equal([]);
   });
 
-  it('becomes an error that says all that the response says', async () => {
+  it('throws an error with all details of the response', async () => {
     fake.respondWith(error(404, 'unknown_connection', { 'svc-request-id': 'r1' }));
     const reason = await svcError(fake.svc.connections.get(ADDRESS));
     expect(reason).to.include({ status: 404, code: 'unknown_connection', message: 'why', requestId: 'r1' });
@@ -88,12 +88,12 @@ describe('a call of the Node client', function () {
     expect(reason).not.to.be.instanceOf(InvalidCredentialsError);
   });
 
-  it('has an error of its own for credentials that only the user can renew', async () => {
+  it('throws a specific error for credentials that only the user can renew', async () => {
     fake.respondWith(error(424, 'invalid_credentials'));
     expect(await failure(fake.svc.connections.get(ADDRESS))).to.be.instanceOf(InvalidCredentialsError);
   });
 
-  it('does not take the response of something in between for one of the service', async () => {
+  it('does not mistake the response of an intermediary for one of the service', async () => {
     fake.respondWith((response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'));
     expect(await svcError(fake.svc.providers.list())).to.include({ status: 502, code: 'unexpected_response' });
     fake.respondWith((response) => void response.writeHead(200).end('<h1>Log in first</h1>'));
@@ -103,19 +103,19 @@ describe('a call of the Node client', function () {
     expect(fake.received).to.have.length(3);
   });
 
-  it('reports where nobody responds', async () => {
+  it('reports that nobody responds', async () => {
     const svc = new Svc({ baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'key' });
     const reason = await svcError(svc.providers.list());
     expect(reason).to.include({ code: 'unreachable', status: undefined });
     expect(reason.cause).to.be.instanceOf(Error);
   });
 
-  it('ends when its time is over, also while the body comes', async () => {
+  it('ends after its timeout, even while the body arrives', async () => {
     fake.respondWith((response) => void response.writeHead(200).write('{'));
     expect((await svcError(fake.svc.providers.list({}, { timeoutMs: 50 }))).code).to.equal('timeout');
   });
 
-  it('ends when its caller wants it to, with the reason given', async () => {
+  it('ends when its caller aborts it, with the caller’s reason', async () => {
     fake.respondWith(() => undefined);
     const controller = new AbortController();
     const call = failure(fake.svc.providers.list({}, { signal: controller.signal }));
@@ -124,7 +124,7 @@ describe('a call of the Node client', function () {
   });
 });
 
-describe('a call of the Node client that the service asks to repeat', function () {
+describe('a call of the Node client that may be repeated', function () {
   const fake = useEach(this, () => new FakeService().open());
 
   const later = (seconds: number) => ({ 'retry-after': String(seconds) });
@@ -164,7 +164,7 @@ describe('a call of the Node client that the service asks to repeat', function (
     expect(fake.received).to.have.length(3);
   });
 
-  it('is repeated with the same Idempotency-Key where it makes something', async () => {
+  it('is repeated with the same Idempotency-Key if it creates something', async () => {
     fake.respondWith(reset, error(503, 'storage_unavailable', later(0)), json(201, { data: {} }), json(201, { data: {} }));
     await fake.svc.connectSessions.create();
     await fake.svc.connectSessions.create({}, { idempotencyKey: 'mine' });

@@ -31,13 +31,13 @@ describe('deployFile of the Node client', function () {
 
   const deploy = (name: string) => svc.scripts.deployFile(ADDRESS, join(folder.path, name));
 
-  it('deploys a file without imports as it is, and one with them bundled', async () => {
+  it('deploys a file without imports unchanged, and bundles one with imports', async () => {
     expect((await deploy('alone.js')).data.version).to.equal(1);
     expect((await deploy('imports.ts')).data.version).to.equal(2);
     expect((await deploy('imports.ts')).data.version, 'the same once more').to.equal(2);
   });
 
-  it('passes on what the service refuses, with its place', async () => {
+  it('reports refusals of the service with their position', async () => {
     expect((await svcError(deploy('needs-node.ts'))).message).to.include('node:fs');
     expect((await svcError(deploy('wrong.ts'))).message).to.match(/line 1, column \d+/);
   });

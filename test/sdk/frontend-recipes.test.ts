@@ -7,7 +7,7 @@ import { projectFolder } from '../support/source-files.ts';
 import { compile } from '../support/typescript-folder.ts';
 import { use } from '../support/use.ts';
 
-/** As much of React and Vue as the recipes use. */
+/** Declarations for the parts of React and Vue that the recipes use. */
 const STUBS = `
 declare module 'react' {
   export function useEffect(effect: () => () => void, deps: readonly unknown[]): void;
@@ -55,7 +55,7 @@ describe('the recipes for the frontend SDK', function () {
     buildFrontendSdk(join(installed, 'dist'));
   });
 
-  it('are those of React, of Vue and of a page of one’s own, and are right in every type', async () => {
+  it('exist for React, Vue and plain pages, and pass the type check', async () => {
     const recipes = [...(await recipesOf('docs/frontend.md')), ...(await recipesOf('sdk/frontend/README.md'))];
     expect(recipes.map(({ extension }) => extension)).to.deep.equal(['tsx', 'ts', 'ts', 'ts', 'ts']);
     for (const [index, { extension, text }] of recipes.entries())

@@ -13,7 +13,7 @@ type Called = OperationId | `proxy${(typeof PROXY_METHODS)[number]}`;
 const one = { connection_id: 'c', provider_config_key: 'k' };
 const script = { unique_key: 'k', event: 'on-webhook' } as const;
 
-/** Which method of the client calls which operation; a missing row is a fault of types, if the service has the operation. */
+/** The client's method for each operation. If an operation of the service has no row, the type check fails. */
 const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
   listConnections: (svc) => svc.connections.list(),
   getConnection: (svc) => svc.connections.get(one),
@@ -64,7 +64,7 @@ const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
 };
 
 describe('the Node client', () => {
-  it('is generated from the interface as it is', async () => {
+  it('is generated from the current interface', async () => {
     for (const [name, text] of Object.entries(await generatedFiles())) {
       const written = readFileSync(new URL(`../../sdk/node/src/${name}`, import.meta.url), 'utf8');
       expect(written === text, `${name} is out of date: run npm run schema`).to.equal(true);
@@ -87,7 +87,7 @@ describe('the methods of the Node client', function () {
       .map(([method, { operationId }]) => ({ method: method.toUpperCase(), path, operationId })),
   );
 
-  it('are as many as the operations that take an API key', () => {
+  it('cover all operations that accept an API key', () => {
     expect(operations.map(({ operationId }) => operationId)).to.have.members(Object.keys(CALLS));
   });
 

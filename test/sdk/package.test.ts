@@ -20,7 +20,7 @@ export async function read(svc: Svc): Promise<Connection> {
 }
 `;
 
-/** How a project says what it is: a CommonJS one, by its `package.json` or by the age of its compiler options. */
+/** The compiler options of different kinds of projects. */
 const PROJECTS: Readonly<Record<string, readonly string[]>> = {
   'CommonJS, resolved as Node 16 does': ['--module', 'node16', '--moduleResolution', 'node16'],
   'CommonJS, resolved as before `exports`': [

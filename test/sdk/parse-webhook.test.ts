@@ -4,7 +4,7 @@ import { mustBe } from '../support/connect.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { use } from '../support/use.ts';
 
-/** What of each kind a program may rely on, by the types of the client. */
+/** Returns the members of each kind of webhook that the client's types promise. */
 function seenBy(webhook: Webhook): readonly unknown[] {
   if (webhook.type === 'forward') return [webhook.from, webhook.providerConfigKey, webhook.connectionId, webhook.payload];
   const { operation, success, connectionId, providerConfigKey, provider, authMode, environment, tags, endUser, error } = webhook;
@@ -22,7 +22,7 @@ describe('parseWebhook of the Node client', function () {
     await deliveries.untilStatus('delivered', 2);
   });
 
-  it('reads what the service sends, of both kinds', () => {
+  it('reads both kinds of webhooks that the service sends', () => {
     const { entries } = deliveries.application.ledger;
     const seen = entries.map(({ body, headers }) => seenBy(parseWebhook(body, headers, secret)));
     expect(seen).to.have.deep.members([
@@ -31,7 +31,7 @@ describe('parseWebhook of the Node client', function () {
     ]);
   });
 
-  it('refuses what was changed, or signed with another secret', () => {
+  it('refuses a webhook that was changed or signed with another secret', () => {
     const [received = expect.fail('nothing was received')] = deliveries.application.ledger.entries;
     const { body, headers } = received;
     expect(() => parseWebhook(`${body} `, headers, secret)).to.throw(InvalidWebhookError);

@@ -9,7 +9,7 @@ const ADDRESS = { connection_id: 'c', provider_config_key: 'k' };
 describe('the proxy of the Node client', function () {
   const fake = useEach(this, () => new FakeService().open());
 
-  it('sends options to the service, and the rest to the provider', async () => {
+  it('sends its options to the service, and everything else to the provider', async () => {
     fake.respondWith(json(200, {}));
     await fake.svc.proxy.post('/repos?a=1', {
       ...ADDRESS,
@@ -36,13 +36,13 @@ describe('the proxy of the Node client', function () {
     });
   });
 
-  it('sends an ID in whatever script', async () => {
+  it('sends an ID in any script', async () => {
     fake.respondWith(json(200, {}));
     await fake.svc.proxy.get('/x', { ...ADDRESS, connection_id: 'größe-日本' });
     expect(Buffer.from(String(fake.received[0]?.headers['connection-id']), 'latin1').toString('utf8')).to.equal('größe-日本');
   });
 
-  it('returns what the provider responded, errors and redirects too', async () => {
+  it('returns the provider’s responses, including errors and redirects', async () => {
     fake.respondWith(json(404, { not: 'ours' }), (response) => void response.writeHead(302, { location: '/connections' }).end());
     const missing = await fake.svc.proxy.get('missing', ADDRESS);
     expect([missing.status, await missing.json()]).to.deep.equal([404, { not: 'ours' }]);
@@ -51,7 +51,7 @@ describe('the proxy of the Node client', function () {
     expect(fake.received).to.have.length(2);
   });
 
-  it('throws what the service itself responded', async () => {
+  it('throws errors of the service itself', async () => {
     fake.respondWith(error(502, 'provider_unreachable', { 'svc-error': 'provider_unreachable' }));
     expect(await svcError(fake.svc.proxy.get('x', ADDRESS))).to.include({ status: 502, code: 'provider_unreachable' });
   });
@@ -66,7 +66,7 @@ describe('the proxy of the Node client', function () {
     expect(fake.received[0]?.headers).to.include({ 'transfer-encoding': 'chunked' });
   });
 
-  it('lets a body come for longer than the time to its first byte', async () => {
+  it('lets a body take longer than the timeout for its first byte', async () => {
     let open: ServerResponse | undefined;
     fake.respondWith((response) => {
       open = response;
@@ -77,7 +77,7 @@ describe('the proxy of the Node client', function () {
     expect(await response.text()).to.equal('begin and end');
   });
 
-  it('ends with its signal while the body streams', async () => {
+  it('ends on its signal while the body streams', async () => {
     const controller = new AbortController();
     let left: Promise<unknown> | undefined;
     fake.respondWith((response) => {

@@ -19,12 +19,12 @@ import { use } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-/** Not strictly: who reads an example cares for its names, not for what may be missing in `process.env`. */
+/** The compiler options for examples, which are not strict, so that values of `process.env` need no checks. */
 const COMPILER = words`--strict false --allowJs --checkJs --noEmit --target es2023 --module nodenext --types node`;
 
 const STRICT = ['--strict', '--exactOptionalPropertyTypes', ...COMPILER.slice(2)];
 
-/** A program as strict as can be; what is expected to be an error and is none is one. */
+/** A program for the strictest options, in which every line marked as an expected error must be one. */
 const USER = `
 import { type Connection, Svc, type SvcError } from 'svc-node';
 const svc = new Svc({ baseUrl: 'http://localhost:3003', apiKey: 'key' });
@@ -52,7 +52,7 @@ export const isOdd = (error: SvcError) => error.code === 'odd';
 
 interface Example {
   readonly code: string;
-  /** The block after it, if that says what is printed. */
+  /** The output that the next block of the README shows, if any. */
   readonly printed: string;
 }
 
@@ -81,11 +81,11 @@ describe('the examples in the README of the Node client', function () {
     for (const [index, { code }] of examples.entries()) await writeFile(fileOf(user, index), programOf(code));
   });
 
-  it('are right by the types of the built client', () => {
+  it('pass the type check with the built client', () => {
     expect(user.compile([...COMPILER, ...examples.map((_, index) => fileOf(user, index))])).to.equal('');
   });
 
-  it('stand on types that refuse what the service would refuse', async () => {
+  it('use types that reject what the service would refuse', async () => {
     await writeFile(join(user.folder, 'user.mts'), USER);
     expect(user.compile([...STRICT, 'user.mts'])).to.equal('');
   });
@@ -102,7 +102,7 @@ describe('the examples in the README of the Node client', function () {
     });
   }
 
-  it('receive what is signed with the secret, and nothing else', async () => {
+  it('accept webhooks signed with the secret, and no others', async () => {
     const index = examples.findIndex(({ code }) => code.includes('parseWebhook('));
     const receiver = pathToFileURL(fileOf(user, index)).href;
     const script = `const { POST } = await import('${receiver}'); for (const s of JSON.parse(process.argv[1]))
@@ -118,7 +118,7 @@ function examplesOf(text: string): Example[] {
   return [...blocks].map(([, code = '', printed = '']) => ({ code, printed }));
 }
 
-/** What the first example makes is there in all others. */
+/** Returns the whole program of an example, preceded by the first one, on which the others build. */
 function programOf(code: string): string {
   const isComplete = code.includes('export async function');
   return isComplete ? code : `${FIRST.code}\n${code}`;
@@ -140,7 +140,7 @@ function environmentFor(app: TestApp, { clientId, clientSecret }: FakeProvider):
   };
 }
 
-/** A connection whose token has expired and whose refresh token the provider does not know. */
+/** Imports a connection whose token has expired and whose refresh token is unknown to the provider. */
 async function importExpired({ api }: TestApp): Promise<void> {
   const response = await api.post('/connections', {
     provider_config_key: 'notes',
@@ -155,7 +155,7 @@ async function importExpired({ api }: TestApp): Promise<void> {
   mustBe(200, response);
 }
 
-/** Signed by hand, as the service does. */
+/** Returns a webhook that is signed here in the same way as by the service. */
 function delivery(secret: string) {
   const body = JSON.stringify({ type: 'auth', operation: 'creation', success: true, connectionId: 'c', tags: {} });
   const timestamp = String(Math.floor(Date.now() / 1000));

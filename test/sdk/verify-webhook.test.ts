@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { verifyWebhook, verifyWebhookHmac } from '../../sdk/node/src/svc.ts';
 
-/** `openssl rand` once; what follows `whsec_` are these bytes in base64. */
+/** A fixed random key in hex; the text after `whsec_` is the same key in base64. */
 const KEY = '8f3a1c5be2d94706a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const SECRET = `whsec_${Buffer.from(KEY, 'hex').toString('base64')}`;
 const OTHER_KEY = '00112233445566778899aabbccddeeff0011223344556677';
 const BODY = '{"type":"auth","operation":"creation","connectionId":"ü"}';
 const ID = 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W';
 
-/** Another program signs, so that client and test cannot be wrong in the same way. */
+/** Signs with openssl, so that client and test cannot be wrong in the same way. */
 function openssl(key: string, text: string): Buffer {
   return execFileSync('openssl', ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key}`, '-binary'], { input: text });
 }
@@ -79,7 +79,7 @@ describe('verifyWebhook', () => {
 describe('verifyWebhookHmac', () => {
   const signature = openssl(Buffer.from(SECRET).toString('hex'), BODY).toString('hex');
 
-  it('takes what openssl signed with the whole secret', () => {
+  it('accepts what openssl signed with the whole secret', () => {
     expect(verifyWebhookHmac(BODY, { 'X-Svc-Hmac-Sha256': signature }, SECRET)).to.equal(true);
     expect(verifyWebhookHmac(Buffer.from(BODY), new Headers({ 'x-svc-hmac-sha256': signature }), SECRET)).to.equal(true);
   });

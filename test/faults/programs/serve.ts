@@ -9,7 +9,7 @@ import { listen } from '../../../core/server/server.ts';
 import { openServices, type Services } from '../../../core/services.ts';
 import { bootstrap } from '../../../core/tenants/environments/bootstrap.ts';
 
-/** An instance with refresh times of the test's choice, for others to stop and kill; says so when it is ready. */
+/** Runs an instance with refresh times that the test chooses, to be stopped or killed. It prints `ready` once it listens. */
 const { env, refreshTimes }: { env: Record<string, string>; refreshTimes: RefreshTimes } = JSON.parse(process.argv[2] ?? '');
 const { config } = readConfig(env);
 const log = createLogger({ level: 'silent' });

@@ -1,20 +1,20 @@
 import { connect } from 'node:net';
 import { constants, setPriority } from 'node:os';
 
-/** To be forked. Says `ready`; once told what, it opens all connections, says `open`, and goes on until it is ended. */
+/** The order for this forked program, which sends `ready`, opens all connections, sends `open`, and goes on until it is ended. */
 
 export interface Flood {
   readonly port: number;
   readonly path: string;
   readonly connections: number;
-  /** Taken in turn. */
+  /** Connections use these addresses in turn. */
   readonly localAddresses: readonly string[];
   readonly announcedBytes: number;
-  /** Fewer than announced: then nothing more comes. As many: the next request follows, without end. */
+  /** The bytes that are sent. After fewer than announced, the connection falls silent; after all, requests follow without end. */
   readonly sentBytes: number;
 }
 
-// Callers are elsewhere: what sending costs must not count.
+// Real callers are on other machines, so the cost of sending must not slow the service down.
 setPriority(constants.priority.PRIORITY_LOW);
 
 process.on('message', (flood: Flood) => {

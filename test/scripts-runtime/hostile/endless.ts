@@ -1,4 +1,4 @@
-/** Scripts that never come back. Each is the body of `export default async (svc) => { … }`, unless it begins with `module:`. */
+/** Scripts that never end. Each is the body of `export default async (svc) => { … }`, unless it begins with `module:`. */
 export const ENDLESS: Readonly<Record<string, string>> = {
   'for without end': 'for (;;);',
   'while with work': 'let n = 0; while (true) n = (n * 31 + 7) | 0; return n;',

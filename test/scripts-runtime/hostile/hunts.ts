@@ -1,4 +1,4 @@
-/** Scripts that look for a way out; each returns what it found. */
+/** Scripts that look for a way out of the sandbox; each returns what it found. */
 export const HUNTS: Readonly<Record<string, string>> = {
   'the constructor of a helper':
     'return svc.log.constructor("return typeof process + typeof require + typeof globalThis.eval")();',
