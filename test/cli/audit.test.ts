@@ -119,7 +119,7 @@ describe('commands and the audit trail (ACC-01)', function () {
     const { code, stdout, stderr } = await svc('audit', 'verify', '--json');
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.include({ ok: false, verified: 1, broken_at: 2, fault: 'altered' });
-    expect(stderr).to.equal('entry 2 of the audit trail was changed after it had been written\n');
+    expect(stderr).to.equal('entry 2 of the audit trail was changed after it was written\n');
   });
 
   it('detect that a database writer has emptied it, and accept the remaining entries after a new anchor', async () => {
@@ -129,7 +129,7 @@ describe('commands and the audit trail (ACC-01)', function () {
     const { code, stdout, stderr } = await svc('audit', 'verify', '--json');
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.include({ ok: false, verified: 0, broken_at: 1, fault: 'cut_off' });
-    expect(stderr).to.equal('entry 1 of the audit trail is missing, and all after it\n');
+    expect(stderr).to.equal('entry 1 of the audit trail is missing, with all entries after it\n');
     // New entries do not hide the missing ones.
     await object('env', 'set', '--on-refresh', 'off');
     expect(JSON.parse((await svc('audit', 'verify', '--json')).stdout)).to.include({ fault: 'cut_off', verified: 1 });

@@ -12,10 +12,10 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 export const RULES_OF_VIEWS = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 
 /**
-  * Returns the accessibility violations of one document. The check is evaluated from outside, so that the document's policy need
-  * not allow it.
+ * Returns the accessibility violations of one document. The check is evaluated from outside, so that the document's policy need
+ * not allow it.
  *
-  * @param only tags or names of the rules to check
+ * @param only tags or names of the rules to check
  */
 export async function violationsOf(document: Page | Frame, only: readonly string[] = TAGS): Promise<readonly string[]> {
   await document.evaluate(SOURCE);

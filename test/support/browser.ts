@@ -20,8 +20,8 @@ const UNUSED = [
 ];
 
 /**
-  * Only the last `--disable-features` counts, which is this one. It lacks ThirdPartyStoragePartitioning, which Playwright would turn
-  * off, so that frames of other sites have storage of their own, as in everybody's browser.
+ * Only the last `--disable-features` counts, which is this one. It lacks ThirdPartyStoragePartitioning, which Playwright would turn
+ * off, so that frames of other sites have storage of their own, as in everybody's browser.
  */
 const FLAGS = [
   '--no-sandbox',

@@ -1,8 +1,8 @@
 import { type LoopbackServer, serve } from './loopback-server.ts';
 
 /**
-  * Starts the application's own callback address, which is to be set as the environment's callback URL. It redirects every browser to
-  * the service by 308, with the whole query.
+ * Starts the application's own callback address, which is to be set as the environment's callback URL. It redirects every browser to
+ * the service by 308, with the whole query.
  *
  * @param hostname `localhost` and `127.0.0.1` are different sites to a browser
  */

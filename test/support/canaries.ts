@@ -31,9 +31,9 @@ const needles = new Map<number, Needle[]>();
 let unindexed: { readonly value: string; readonly secret: string; readonly file: string }[] = [];
 
 /**
-  * Creates a secret of 40 characters, which is remembered until the end of the run.
+ * Creates a secret of 40 characters, which is remembered until the end of the run.
  *
-  * It is valid as a bearer token (RFC 6750 `b64token`), and URL and JSON encoders change it, so that a wrong encoding shows.
+ * It is valid as a bearer token (RFC 6750 `b64token`), and URL and JSON encoders change it, so that a wrong encoding shows.
  */
 export function canary(name: string): string {
   const letters = randomBytes(CANARY_LENGTH).toString('base64url').replaceAll(/[-_]/g, 'x');

@@ -42,7 +42,7 @@ export interface TransientRow {
 /**
  * C1: no refresh token generation is presented by two requests unless the outcome of the first is unknown.
  *
-  * @param lost tells of a completed request whether its caller cannot have seen the response, e.g. because the caller was killed
+ * @param lost tells of a completed request whether its caller cannot have seen the response, e.g. because the caller was killed
  */
 export function presentedOnce(entries: readonly LedgerEntry[], lost: (entry: LedgerEntry) => boolean = () => false): Violation[] {
   const spent = new Set<string>();

@@ -7,10 +7,10 @@ import { words } from './words.ts';
 type Columns = Readonly<Record<string, readonly string[]>>;
 
 /**
-  * Columns that the service compares with the database's own clock. No test can set that clock, so these times move instead. Columns
-  * that it compares with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for them.
-  *
-  * The columns of one entry move in one transaction.
+ * Columns that the service compares with the database's own clock. No test can set that clock, so these times move instead. Columns
+ * that it compares with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for them.
+ *
+ * The columns of one entry move in one transaction.
  */
 const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   {

@@ -32,9 +32,9 @@ export function runCommand(env: Readonly<Record<string, string>>, ...args: reado
 }
 
 /**
-  * Runs commands one after the other in one process, which loads the service's modules only once and saves half a second for each. It
-  * is for tests of what a command prints and does, not of its process (Node's options, a kill, commands side by side). With
-  * `TEST_SIZE=long` each command has a process of its own here, too.
+ * Runs commands one after the other in one process, which loads the service's modules only once and saves half a second for each. It
+ * is for tests of what a command prints and does, not of its process (Node's options, a kill, commands side by side). With
+ * `TEST_SIZE=long` each command has a process of its own here, too.
  */
 export class CommandLine implements AsyncDisposable {
   #child: ChildProcess | undefined;

@@ -3,8 +3,8 @@ import type { TestDatabase } from './database.ts';
 import { listen } from './listen.ts';
 
 /**
-  * The moment at which a connection is cut: before the server sees a statement, while it executes the statement, or afterwards but
-  * before the response passes.
+ * The moment at which a connection is cut: before the server sees a statement, while it executes the statement, or afterwards but
+ * before the response passes.
  */
 export type Moment = 'before' | 'during' | 'after';
 
@@ -25,9 +25,9 @@ export interface DatabaseRelay extends AsyncDisposable {
   freeze(): void;
   restore(): void;
   /**
-    * Cuts the next connection that sends such a statement. All others live, and new ones are accepted.
+   * Cuts the next connection that sends such a statement. All others live, and new ones are accepted.
    *
-    * @returns a promise that resolves when the connection has been cut
+   * @returns a promise that resolves when the connection has been cut
    */
   cutAt(cut: Cut): Promise<void>;
   /** Cancels a planned cut. @returns whether there was one that had not happened yet */

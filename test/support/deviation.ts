@@ -26,8 +26,8 @@ export interface MadeUpResponse {
 }
 
 /**
-  * One way in which providers differ: a definition that declares it, a provider that behaves accordingly, and an attack on it. Each
-  * file of `test/contract/deviations` exports a list of deviations as `default`; adding one needs nothing else.
+ * One way in which providers differ: a definition that declares it, a provider that behaves accordingly, and an attack on it. Each
+ * file of `test/contract/deviations` exports a list of deviations as `default`; adding one needs nothing else.
  */
 export interface Deviation {
   /** The slug of the provider, whose API is at `https://<name>.example`. */

@@ -127,10 +127,10 @@ export const DIRECT_METHODS = {
 } as const satisfies Readonly<Record<string, DirectMethod>>;
 
 /**
-  * Creates one integration for each method, all with one provider, whose API requires no token and whose token endpoint accepts any
-  * client.
+ * Creates one integration for each method, all with one provider, whose API requires no token and whose token endpoint accepts any
+ * client.
  *
-  * @param server the provider's address from outside
+ * @param server the provider's address from outside
  */
 export async function createDirectIntegrations(
   { api }: Pick<Service, 'api'>,

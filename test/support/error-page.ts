@@ -28,8 +28,8 @@ interface ReceivedError {
 }
 
 /**
-  * Creates the function that tells whether an error outside every route is a page for requests that accept HTML. It is a page if its
-  * path shares the first segment with a documented endpoint whose errors may be pages.
+ * Creates the function that tells whether an error outside every route is a page for requests that accept HTML. It is a page if its
+ * path shares the first segment with a documented endpoint whose errors may be pages.
  */
 export function errorPagesOf({ paths }: OpenApiDocument): (error: ReceivedError) => boolean {
   const folders = new Set(

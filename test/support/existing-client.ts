@@ -54,9 +54,9 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MAX_POLLS = 30;
 
 /**
-  * A backend's client of another product with the same API. It writes requests and reads responses as that client does.
+ * A backend's client of another product with the same API. It writes requests and reads responses as that client does.
  *
-  * Most IDs and keys are not escaped in paths, and some calls without a body have a content type.
+ * Most IDs and keys are not escaped in paths, and some calls without a body have a content type.
  */
 export class ExistingClient {
   readonly #options: ClientOptions;

@@ -24,8 +24,8 @@ const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PEM = rememberSecret('private key of the app', KEYS.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /**
-  * A provider like GitHub whose apps are installed. It has a page to install the app at `/apps/ours/installations/new`, it issues
-  * installation tokens for the app's JWT and user tokens, and it lists the installations of a user.
+ * A provider like GitHub whose apps are installed. It has a page to install the app at `/apps/ours/installations/new`, it issues
+ * installation tokens for the app's JWT and user tokens, and it lists the installations of a user.
  */
 export class FakeAppHost extends ScriptedServer<Endpoint> {
   readonly app = {

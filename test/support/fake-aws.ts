@@ -24,8 +24,8 @@ interface Role {
 }
 
 /**
-  * AWS STS at `/sts`, and APIs at any other path. They compute the signature of each received request as "Create a signed AWS API
-  * request" describes it, but only for requests that need no normalizing.
+ * AWS STS at `/sts`, and APIs at any other path. They compute the signature of each received request as "Create a signed AWS API
+ * request" describes it, but only for requests that need no normalizing.
  */
 export class FakeAws extends ScriptedServer<'sts' | 'api'> {
   readonly operator: Key = { id: 'AKIAOPERATOR', secret: canary('AWS: secret access key of the operator') };

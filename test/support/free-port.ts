@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
-  * The first port that tests use. Their ports are below those that the system assigns by itself (on Linux from 32768 on), so that a
-  * port that is free now still is when it is used, and above those that browsers refuse.
+ * The first port that tests use. Their ports are below those that the system assigns by itself (on Linux from 32768 on), so that a
+ * port that is free now still is when it is used, and above those that browsers refuse.
  */
 const FIRST = 12_000;
 /** The number of ports for each of the processes that run tests at the same time. */

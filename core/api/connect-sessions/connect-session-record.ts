@@ -60,12 +60,9 @@ export const connectSession = z
     integrations: z.array(offered).meta({ description: 'integrations that the user can connect, in the order of the list' }),
     brand: brand.meta({ description: 'look of the environment’s pages' }),
     return_url: z.url().nullable().meta({ description: 'URL to which a connect link leads at the end' }),
-    reconnect: z
-      .strictObject({ integration: z.string(), account: account.nullable() })
-      .nullable()
-      .meta({
-        description: 'in a reconnect session: the integration, and the account with which the user must reconnect, if known',
-      }),
+    reconnect: z.strictObject({ integration: z.string(), account: account.nullable() }).nullable().meta({
+      description: 'in a reconnect session: the integration, and the account with which the user must reconnect, if known',
+    }),
     is_production: z.boolean(),
   })
   .meta({ id: 'ConnectSessionState' });

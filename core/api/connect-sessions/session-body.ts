@@ -81,12 +81,9 @@ export const reconnectBody = z
     ...common,
     connection_id: connectionId,
     integration_id: uniqueKey,
-    allow_account_change: z
-      .boolean()
-      .optional()
-      .meta({
-        description: 'true: the user may choose another account at the provider; default: false, which leads to `wrong_account`',
-      }),
+    allow_account_change: z.boolean().optional().meta({
+      description: 'true: the user may choose another account at the provider; default: false, which leads to `wrong_account`',
+    }),
   })
   .meta({ id: 'ReconnectSessionRequest' });
 

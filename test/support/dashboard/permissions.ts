@@ -171,8 +171,8 @@ const NEW_INTEGRATION: Readonly<Record<string, Field>> = {
 };
 
 /**
-  * The fields of routes whose body determines the required permission, by their names in the body; members of `credentials` are
-  * separate. A `unique_key` matters only if an earlier integration had the key, as is the case with `used` in every environment.
+ * The fields of routes whose body determines the required permission, by their names in the body; members of `credentials` are
+ * separate. A `unique_key` matters only if an earlier integration had the key, as is the case with `used` in every environment.
  */
 export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   [`POST ${E}/integrations`]: {

@@ -5,8 +5,8 @@ import type { PresentedToken } from '../scripted-server/ledger.ts';
 
 export interface GrantRules {
   /**
-    * `strict`: a refresh token used twice revokes its whole family (RFC 9700 §4.14.2). `grace`: it does so only after `graceSeconds`.
-    * `none`: a refresh token never changes.
+   * `strict`: a refresh token used twice revokes its whole family (RFC 9700 §4.14.2). `grace`: it does so only after `graceSeconds`.
+   * `none`: a refresh token never changes.
    */
   rotation: 'strict' | 'grace' | 'none';
   graceSeconds: number;
@@ -105,8 +105,8 @@ export class Grants {
   }
 
   /**
-    * Describes a presented token; returns undefined for one that was never issued. A refresh token that does not rotate has the
-    * generation that it refreshes, so that two refreshes of one generation are visible however the provider rotates.
+   * Describes a presented token; returns undefined for one that was never issued. A refresh token that does not rotate has the
+   * generation that it refreshes, so that two refreshes of one generation are visible however the provider rotates.
    */
   describe(text: string): PresentedToken | undefined {
     const token = this.#tokens.get(text);

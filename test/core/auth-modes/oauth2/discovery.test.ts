@@ -169,13 +169,13 @@ describe('an authorization server that is known by its issuer', function () {
       expect(await failureOf(begin(deps, inputOf(), FLOW))).to.include({ code: 'connection_test_failed' });
     });
 
-    it('cannot be read now starts no flow, and is requested again', async () => {
+    it('cannot be read at the moment starts no flow, and is requested again', async () => {
       provider.next('api', { response: { status: 503, body: '' } });
       expect(await failureOf(begin(deps, inputOf(), FLOW))).to.include({ code: 'provider_unavailable' });
       expect(await begin(deps, inputOf(), FLOW)).to.have.property('url');
     });
 
-    it('cannot be read now spends no refresh token', async () => {
+    it('cannot be read at the moment spends no refresh token', async () => {
       const previous = stored();
       provider.next('api', { response: { status: 503, body: '' } });
       expect(await tokenFailure(refresh(deps, inputOf(), previous))).to.include({ kind: 'transient' });
@@ -183,7 +183,7 @@ describe('an authorization server that is known by its issuer', function () {
       expect(provider.grants.isLive((await refresh(deps, inputOf(), previous)).accessToken)).to.equal(true);
     });
 
-    it('cannot be read now leaves a revocation for later', async () => {
+    it('cannot be read at the moment leaves a revocation for later', async () => {
       provider.next('api', { response: { status: 503, body: '' } });
       expect(await revoke(deps, inputOf(), stored())).to.equal('later');
     });
