@@ -47,12 +47,12 @@ describe('an auth mode that is one folder and one line of the table', function (
     );
   });
 
-  it('is one that definitions may name, with the members that it requires', async () => {
+  it('may be named by definitions, with the members that it requires', async () => {
     const { body } = await service.api.get('/providers?auth_mode=VOUCHER&fields=name');
     expect(body.data).to.deep.equal([{ name: KEY }]);
   });
 
-  it('is described: the endpoint, what is imported, what is returned', async () => {
+  it('is in the OpenAPI document, with its endpoint, its import and its credentials, and has a form', async () => {
     const { body } = await service.api.get('/openapi.json');
     expect(body.paths).to.have.property('/auth/voucher/{uniqueKey}');
     expect(body.paths['/auth/voucher/{uniqueKey}'].post.operationId).to.equal('connectWithVoucher');
@@ -69,14 +69,14 @@ describe('an auth mode that is one folder and one line of the table', function (
     await expectConnection(imported.connection_id);
   });
 
-  it('can be typed in by a user', async () => {
+  it('connects with credentials that a user types in', async () => {
     const token = await createSession(service);
     const path = `/auth/voucher/${KEY}?connect_session_token=${token}`;
     const connected = bodyOf(await client(service.url).post(path, { voucher }));
     await expectConnection(connected.connectionId);
   });
 
-  it('takes the members of its schema, and no other', async () => {
+  it('accepts the members of its schema and no others', async () => {
     for (const more of [{}, { voucher, another: 1 }]) {
       const response = await service.api.post('/connections', {
         provider_config_key: KEY,

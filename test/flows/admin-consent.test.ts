@@ -24,7 +24,7 @@ const DEFINITION = {
   proxy: { base_url: '${integrationConfig.server}/api' },
 };
 
-describe('a consent of an administrator, without a code', function () {
+describe('an administrator’s consent, which brings no code', function () {
   const folders = use(this, () => makeFolders({ 'directory/provider.json': JSON.stringify(DEFINITION) }));
   const provider = use(this, () => startFakeProvider({ pkce: 'ignored' }));
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
@@ -63,7 +63,7 @@ describe('a consent of an administrator, without a code', function () {
     expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
   });
 
-  it('is renewed in the same way before it expires', async () => {
+  it('gets the next token in the same way before the first one expires', async () => {
     const connected = await connect();
     const before = (await readConnection(app, connected)).body.credentials.access_token;
     await app.clock.advance(3_500_000, app.database.db);
@@ -91,7 +91,7 @@ describe('a consent of an administrator, without a code', function () {
     });
   }
 
-  it('says in the log what a forged callback had', async () => {
+  it('records in the operation log what a forged callback contained', async () => {
     const returning = await returnFromProvider(app, { key: KEY, token: await session() });
     const page = await finish(returning, { ...CONSENT, tenant: 'tenant-of-eve' });
     expect(JSON.stringify((await logOf(app, page)).body))

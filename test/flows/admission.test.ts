@@ -30,7 +30,7 @@ const DEFINITIONS = {
 };
 
 const HANG_UP: Behaviour = { response: { status: 200 }, delivery: 'reset' };
-/** What the verification call meets, and which code refuses credentials that were given; none does so after an OAuth exchange. */
+/** Results of the verification call that prove nothing, and the error code for an imported key; after an OAuth exchange none refuses. */
 const PROVES_NOTHING: readonly [what: string, behaviour: Behaviour, code: string][] = [
   ['a redirect', { response: { status: 302, headers: { location: '/elsewhere' } } }, 'connection_test_failed'],
   ['400', { response: { status: 400 } }, 'connection_test_failed'],
@@ -62,12 +62,12 @@ describe('the admission of credentials', function () {
   afterEach(() => server.always('api', {}));
 
   for (const [what, behaviour, code] of PROVES_NOTHING) {
-    it(`is not refused after an OAuth exchange by a verification call that meets ${what}`, async () => {
+    it(`is not refused after an OAuth exchange when the verification call meets ${what}`, async () => {
       server.always('api', behaviour);
       expect(await authorizedStatus('oauth')).to.equal(200);
     });
 
-    it(`is refused to a given key by ${what} only where proof is required`, async () => {
+    it(`is refused to an imported key only where proof is required, when the verification call meets ${what}`, async () => {
       server.always('api', behaviour);
       expect(codeOf(await importKey('key'))).to.equal(code);
       expect(codeOf(await importKey('key-required'))).to.equal(code);
@@ -80,19 +80,19 @@ describe('the admission of credentials', function () {
     [401, false],
     [403, true],
   ] as const) {
-    it(`is ${isAdmitted ? 'not ' : ''}refused after an OAuth exchange by ${status}`, async () => {
+    it(`is ${isAdmitted ? 'not ' : ''}refused after an OAuth exchange when the verification call returns ${status}`, async () => {
       server.always('api', { response: { status } });
       expect(await authorizedStatus('oauth')).to.equal(isAdmitted ? 200 : 400);
     });
 
-    it(`is refused to a given key by ${status}, also where the integration only warns`, async () => {
+    it(`is refused to an imported key when the verification call returns ${status}, even if the integration only warns`, async () => {
       server.always('api', { response: { status } });
       for (const key of ['key', 'key-optional', 'key-warn'])
         expect(codeOf(await importKey(key)), key).to.equal('connection_test_failed');
     });
   }
 
-  it('is noted in the operation log where nothing was proven', async () => {
+  it('is marked in the operation log where nothing was proven', async () => {
     server.always('api', { response: { status: 404 } });
     const { body } = await importKey('key-warn');
     mustBe(200, await importKey('key-warn', body.connection_id));
@@ -122,7 +122,7 @@ describe('the admission of credentials', function () {
     expect(message).to.include('proved nothing');
   }
 
-  it('makes no call where the integration wants none, the daily one included', async () => {
+  it('makes no verification call, not even the daily one, where the integration turns it off', async () => {
     const before = server.ledger.of('api').length;
     server.always('api', { response: { status: 401 } });
     mustBe(200, await importKey('key-off'));
@@ -136,7 +136,7 @@ describe('the admission of credentials', function () {
     expect(await installation.db('connections').pluck('state')).to.deep.equal(['healthy']);
   });
 
-  it('takes the word of the endpoint that knows the credentials, when another has moved', async () => {
+  it('believes the endpoint that knows the credentials when another endpoint has moved', async () => {
     server.next('api', { response: { status: 404 } }, { response: { status: 200 } });
     expect(await importKey('key-two')).to.have.property('status', 200);
     server.next('api', { response: { status: 401 } }, { response: { status: 404 } });
@@ -152,14 +152,14 @@ describe('the admission of credentials', function () {
     [400, '{"result":{"ok":true},"error":"a parameter is missing"}', true],
     [400, '{"result":{"ok":false}}', false],
   ] as const) {
-    it(`is ${isAdmitted ? 'granted' : 'refused'} where an expected value is declared, by ${status} ${body}`, async () => {
+    it(`is ${isAdmitted ? 'granted' : 'refused'} where an expected value is declared and the response is ${status} ${body}`, async () => {
       server.always('api', { response: { status, body } });
       expect(await importKey('key-expect')).to.have.property('status', isAdmitted ? 200 : 400);
       expect(await authorizedStatus('oauth-expect')).to.equal(isAdmitted ? 200 : 400);
     });
   }
 
-  it('takes a page about maintenance for no response about credentials', async () => {
+  it('does not take a maintenance page for a response about the credentials', async () => {
     server.always('api', { response: { status: 200, body: '<h1>Back soon</h1>' } });
     expect(await authorizedStatus('oauth-expect')).to.equal(200);
     expect(codeOf(await importKey('key-expect'))).to.equal('connection_test_failed');

@@ -16,9 +16,9 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const ECHO_PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
 
 interface Failing {
-  /** How the browser comes back. */
+  /** Changes to the query of the callback. */
   readonly back?: Readonly<Record<string, string | undefined>>;
-  /** What the token endpoint does. */
+  /** The response of the token endpoint. */
   readonly token?: Behaviour;
   readonly error: readonly [type: string, description: string];
   readonly logged: { readonly summary: string; readonly error_code: string; readonly http_status?: number };
@@ -72,7 +72,7 @@ describe('the auth webhook of an authorization that fails', function () {
   }
 
   for (const [what, failing] of Object.entries(FAILURES)) {
-    it(`tells of a creation when ${what}: the session’s tags, an error of the table, no connection`, async () => {
+    it(`reports a failed creation when ${what}, with the session’s tags and an error but no connection`, async () => {
       await failWith(failing, await newSession());
       const [{ body } = expect.fail(), ...others] = await webhooks();
       expect(others).to.deep.equal([]);
@@ -99,7 +99,7 @@ describe('the auth webhook of an authorization that fails', function () {
     });
   }
 
-  it('tells of an override with the connection that keeps its old credentials, and its tags', async () => {
+  it('reports a failed override with the connection, which keeps its old credentials, and its tags', async () => {
     const connected = await connectAgain(app);
     await forget();
     for (const [session, tags] of [
@@ -117,7 +117,7 @@ describe('the auth webhook of an authorization that fails', function () {
     expect(await webhooks()).to.have.lengthOf(2);
   });
 
-  it('goes where the session says, with its end user', async () => {
+  it('goes to the webhook URL of the session, with its end user', async () => {
     const webhook_url_override = 'https://override.example/hook';
     const token = await createSession(app, { webhook_url_override, end_user: { id: 'u-1' } });
     await failWith({ back: { code: undefined } }, token);
@@ -126,7 +126,7 @@ describe('the auth webhook of an authorization that fails', function () {
     expect(body.endUser).to.deep.equal({ endUserId: 'u-1', tags: {} });
   });
 
-  it('tells of credentials that were posted and refused, without them, once for each try', async () => {
+  it('reports posted credentials that were refused, once for each try and without repeating them', async () => {
     const token = await createSession(app, { tags: TAGS });
     for (let tries = 1; tries <= 2; tries += 1) {
       provider.next('api', { response: { status: 401 } });
@@ -141,7 +141,7 @@ describe('the auth webhook of an authorization that fails', function () {
     expect(sweep({ told: JSON.stringify(await webhooks()) })).to.deep.equal([]);
   });
 
-  it('is not sent for what came to nothing before anything was tried', async () => {
+  it('is not sent for callbacks and forms that are refused before anything is tried', async () => {
     const token = await newSession();
     const { walker, callback } = await returnFromProvider(app, { token });
     for (const state of ['unknown', undefined]) await finish({ walker, callback }, { state });
@@ -151,7 +151,7 @@ describe('the auth webhook of an authorization that fails', function () {
     expect(await webhooks()).to.deep.equal([]);
   });
 
-  it('is not sent for one that came too late: how its session ended was told', async () => {
+  it('is not sent for a flow that came too late, since the end of its session was reported', async () => {
     const token = await newSession();
     const [late, later] = [await returnFromProvider(app, { token }), await returnFromProvider(app, { token })];
     const exchanges = provider.ledger.of('token').length;
@@ -166,7 +166,7 @@ describe('the auth webhook of an authorization that fails', function () {
     expect((await webhooks()).map(({ body }) => [body.operation, body.success])).to.deep.equal([['creation', true]]);
   });
 
-  it('does not hide from the user how it ended when it cannot be sent itself', async () => {
+  it('does not keep the failure from the user when it cannot be sent', async () => {
     const { db } = app.database;
     await db.raw('alter table webhook_messages rename to not_there');
     try {

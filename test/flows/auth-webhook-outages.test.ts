@@ -44,7 +44,7 @@ describe('the auth webhook of an outage', function () {
   const webhooks = (): Promise<StoredWebhook[]> => storedWebhooks(app.services);
   const outcomes = async () => (await webhooks()).map(({ body }) => [body.operation, body.success]);
 
-  /** Many requests at once, at both instances, when the token has expired. @returns their statuses */
+  /** Reads the connection many times at once on both instances. @returns the distinct statuses */
   async function everybodyReads(query = ''): Promise<number[]> {
     const reads = instances.flatMap((instance) =>
       Array.from({ length: READS / 2 }, () => readConnection(instance, connected, query)),
@@ -58,7 +58,7 @@ describe('the auth webhook of an outage', function () {
     expect(await everybodyReads()).to.deep.equal([424]);
   }
 
-  /** Everybody forces a renewal, at one instance and then at the other. */
+  /** Forces refreshes by many requests at once, on one instance and then on the other. */
   async function recover(): Promise<void> {
     provider.always('token', {});
     for (const instance of instances) {
@@ -67,7 +67,7 @@ describe('the auth webhook of an outage', function () {
     }
   }
 
-  it('says once that it began, whoever finds it out, and however often it is found again', async () => {
+  it('reports the beginning once, however many requests on whichever instance meet it', async () => {
     await breakDown();
     for (let time = 0; time < 2; time += 1) expect(await everybodyReads(FORCED)).to.deep.equal([424]);
     const [{ body } = expect.fail(), ...others] = await webhooks();
@@ -90,7 +90,7 @@ describe('the auth webhook of an outage', function () {
     });
   });
 
-  it('says once that it is over, and the next one begins anew', async () => {
+  it('reports the end once, and the next outage is reported anew', async () => {
     await breakDown();
     await recover();
     await breakDown();
@@ -103,7 +103,7 @@ describe('the auth webhook of an outage', function () {
     expect(recovery?.body).to.not.have.property('error');
   });
 
-  it('is over with a new authorization, of which an override tells', async () => {
+  it('does not report the end when a new authorization ends it, which has its own override webhook', async () => {
     await breakDown();
     provider.always('token', {});
     await reconnect(app, connected);
@@ -114,7 +114,7 @@ describe('the auth webhook of an outage', function () {
     ]);
   });
 
-  it('is not sent for trouble that passes', async () => {
+  it('is not sent for a passing failure of the provider', async () => {
     provider.always('token', { response: { status: 503 } });
     await installation.advance(EXPIRED_SECONDS);
     expect(await everybodyReads()).to.deep.equal([503]);
@@ -129,7 +129,7 @@ describe('the auth webhook of an outage', function () {
     expect(await webhooks()).to.deep.equal([]);
   });
 
-  it('carries the tags and goes to the address that the connection has now', async () => {
+  it('carries the current tags of the connection and goes to its current webhook URL', async () => {
     const change = { tags: { team: 'new' }, webhook_url_override: 'https://override.example/hook' };
     const address = `/connections/${connected.connectionId}?provider_config_key=${connected.key}`;
     mustBe(200, await app.api.patch(address, change));
@@ -145,7 +145,7 @@ describe('the auth webhook of an outage', function () {
       const [status, ...others] = await everybodyReads();
       expect(others).to.deep.equal([]);
       const all = await webhooks();
-      // A redirect and a page are no verdict.
+      // A redirect or a page says nothing about the credentials.
       expect([status, all.length]).to.deep.equal(place === 'redirect' || place === 'html_title' ? [503, 0] : [424, 1]);
       expect(sweep({ told: JSON.stringify(all) })).to.deep.equal([]);
     });
@@ -164,7 +164,7 @@ describe('the auth webhook of credentials that only a call can prove', function 
     await integrate(app, `${providerOfMode('API_KEY')}-verified`, config);
   });
 
-  it('says once that the provider refuses them, and an override says that they are good again', async () => {
+  it('reports once that the provider refuses them, and an override reports that they are valid again', async () => {
     const provider_config_key = `${providerOfMode('API_KEY')}-verified`;
     const input = { provider_config_key, credentials: importableOf('API_KEY'), connection_config: { accountId: '1' } };
     const imported = await app.api.post('/connections', input);
@@ -172,7 +172,7 @@ describe('the auth webhook of credentials that only a call can prove', function 
     status = 403;
     for (let day = 0; day < 3; day += 1) {
       await app.clock.advance(DAY, app.database.db);
-      // Of two instances, at the same time.
+      // Two sweeps run at the same time, as on two instances.
       await Promise.all([refreshDue(app.services), refreshDue(app.services)]);
     }
     status = 200;

@@ -38,7 +38,7 @@ describe('an auth webhook', function () {
 
   const webhooks = (): Promise<StoredWebhook[]> => storedWebhooks(app.services);
 
-  /** What was told since, when it must be one thing. */
+  /** Asserts that exactly one webhook is stored. @returns that webhook */
   async function only(): Promise<StoredWebhook> {
     const all = await webhooks();
     expect(all.map(({ body }) => body)).to.have.lengthOf(1);
@@ -71,7 +71,7 @@ describe('an auth webhook', function () {
   const remove = async ({ connectionId, key }: Connected) =>
     mustBe(200, await app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`));
 
-  /** Deletes an integration and does what that leaves to be done. */
+  /** Deletes an integration. @returns the ID of its row */
   async function deleteIntegration(key: string): Promise<number> {
     const { id } = await app.database.db('integrations').where({ unique_key: key }).whereNull('deleted_at').first('id');
     mustBe(200, await app.api.delete(`/integrations/${key}`));
@@ -80,7 +80,7 @@ describe('an auth webhook', function () {
 
   const operations = async () => (await webhooks()).map(({ body }) => [body.operation, body.connectionId]);
 
-  it('tells of a creation what the interface promises, and nothing else', async () => {
+  it('reports a creation with the documented members and no others', async () => {
     const { connectionId } = await connect();
     expect(await only()).to.deep.include({
       target: 'primary',
@@ -101,7 +101,7 @@ describe('an auth webhook', function () {
     });
   });
 
-  it('tells of an override, with the tags that the connection has', async () => {
+  it('reports an override with the tags of the connection', async () => {
     const connected = await connect();
     await forget();
     await reconnect(app, connected);
@@ -112,7 +112,7 @@ describe('an auth webhook', function () {
     expect((await only()).body).to.deep.include({ operation: 'override', tags: { team: 'b' } });
   });
 
-  it('tells the end user where one was used, as the application gave it', async () => {
+  it('names the end user as the application specified it, if there is one', async () => {
     const end_user = { id: 'u-7', email: 'ada@example.com', display_name: 'Ada', tags: { plan: 'x' } };
     await connect({ tags: {}, end_user, organization: { id: 'o-1', display_name: 'Org' } });
     const { body } = await only();
@@ -128,7 +128,7 @@ describe('an auth webhook', function () {
   });
 
   for (const [what, method] of Object.entries(METHODS)) {
-    it(`tells of a creation with ${what}, without a browser at the provider`, async () => {
+    it(`reports a creation with ${what}, which needs no browser at the provider`, async () => {
       const token = await createSession(app, { tags: TAGS });
       const response = await connectDirectly(app, method, { query: directQuery(method, token), body: method.body() });
       mustBe(200, response);
@@ -137,7 +137,7 @@ describe('an auth webhook', function () {
     });
   }
 
-  it('tells of an import as of any creation or override', async () => {
+  it('reports an import as a creation or an override', async () => {
     const connected = await importOne({ tags: TAGS });
     const about = { connectionId: connected.connectionId, providerConfigKey: connected.key, authMode: 'API_KEY' };
     expect((await only()).body).to.deep.include({ operation: 'creation', success: true, tags: TAGS, ...about });
@@ -148,7 +148,7 @@ describe('an auth webhook', function () {
     expect(body).to.deep.include({ operation: 'override', success: true, tags: { team: 'c' }, ...about });
   });
 
-  it('tells nothing of an import with notify=false, which writes the same', async () => {
+  it('is not sent for an import with notify=false, which stores the same', async () => {
     const about = { provider_config_key: providerOfMode('API_KEY'), connection_id: 'quiet', tags: TAGS };
     for (const apiKey of [canary('first API key'), canary('second API key')]) {
       const { status, body, text } = await app.api.post('/connections?notify=false', {
@@ -163,7 +163,7 @@ describe('an auth webhook', function () {
     expect((await only()).body).to.include({ operation: 'deletion', connectionId: 'quiet' });
   });
 
-  it('tells nothing of an import that is refused: its caller is the application', async () => {
+  it('is not sent for a refused import, whose caller is the application itself', async () => {
     provider.next('api', { response: { status: 401 } });
     const credentials = { type: 'API_KEY', apiKey: canary('API key at the provider') };
     const response = await app.api.post('/connections', {
@@ -175,7 +175,7 @@ describe('an auth webhook', function () {
     expect(await webhooks()).to.deep.equal([]);
   });
 
-  it('tells of a deletion once, however many ask for it', async () => {
+  it('reports a deletion once, however many requests ask for it', async () => {
     const connected = await connect();
     await forget();
     const address = `/connections/${connected.connectionId}?provider_config_key=fake`;
@@ -192,14 +192,14 @@ describe('an auth webhook', function () {
   });
 
   for (const end of ['its job', 'the purge, when the job failed for good'] as const) {
-    it(`tells once of each connection that goes with its integration, by ${end}`, async () => {
+    it(`reports each connection that is deleted with its integration once, by ${end}`, async () => {
       const key = await storeIntegration(app.api, `going-${end.length}`);
       const connections = [];
       for (let count = 0; count < 3; count += 1) connections.push(await storeConnection(app, { key, tags: TAGS }));
       const [alone = expect.fail(), ...together] = connections;
       await remove(alone);
       const halfway = await storeConnection(app, { key });
-      // Its process was killed after the mark, which is when the application was told.
+      // This connection is marked deleted as by a process that was killed after it had notified the application.
       await app.database
         .db('connections')
         .where({ connection_id: halfway.connectionId })
@@ -222,7 +222,7 @@ describe('an auth webhook', function () {
     });
   }
 
-  it('tells nothing of connections that go with their environment: there is nobody to tell', async () => {
+  it('is not sent for connections that are deleted with their environment, since nobody is left to receive it', async () => {
     const tenant = await storeTenant(app, 'going');
     const key = await storeIntegration(tenant.api, 'there');
     await enableWebhooks(app.database.db, {}, tenant.environmentId);
@@ -250,7 +250,7 @@ describe('an auth webhook', function () {
     });
   }
 
-  it('goes to both of the environment’s addresses, under an ID for each, or nowhere without any', async () => {
+  it('goes to both webhook URLs of the environment under separate IDs, or nowhere if it has none', async () => {
     await enableWebhooks(app.database.db, { webhook_url_secondary: `${APPLICATION}/2` });
     await connect();
     const both = await webhooks();
@@ -263,7 +263,7 @@ describe('an auth webhook', function () {
     expect(await webhooks()).to.deep.equal([]);
   });
 
-  it('goes to the connection’s own address instead, where it has one, also without any of the environment', async () => {
+  it('goes to the connection’s own webhook URL instead if it has one, even if the environment has none', async () => {
     for (const webhook_url of [APPLICATION, null]) {
       await forget();
       await enableWebhooks(app.database.db, { webhook_url });

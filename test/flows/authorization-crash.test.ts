@@ -18,11 +18,11 @@ import { use } from '../support/use.ts';
 
 interface KillPoint {
   readonly name: string;
-  /** Requests to the token endpoint before the end. */
+  /** The number of requests to the token endpoint before the process is killed. */
   readonly exchanges: number;
-  /** Whether the connection was written. */
+  /** True if the connection is stored before the process is killed. */
   readonly whole: boolean;
-  /** Webhooks that the application has seen at the end. */
+  /** The number of webhooks that the application receives before the process is killed. */
   readonly sent: number;
 }
 
@@ -33,7 +33,7 @@ const POINTS: readonly KillPoint[] = [
   { name: 'webhook-after-send', exchanges: 1, whole: true, sent: 1 },
 ];
 const KILLS = size(1, 50);
-/** By the database's clock, which runs faster here: an attempt whose process died is made again after half a minute. */
+/** A limit by the clock of the database, which runs faster here; an attempt whose process died is repeated after half a minute. */
 const NOTIFIED_WITHIN_SECONDS = 120;
 const FASTER_SECONDS = 2;
 const POLL_MS = 50;
@@ -72,7 +72,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
       return { event: `${operation} ${success} ${connectionId}`, id: String(headers['webhook-id']) };
     });
 
-  /** Every connection has its webhook in the end, no other was sent, and none of the rows that belong to it is missing. */
+  /** Asserts that every connection gets its webhook, that no other webhook is sent, and that no row of a connection is missing. */
   async function expectAllNotified(): Promise<void> {
     const ids = await connectionIds();
     const events = ids.map((id) => `creation true ${id}`);
@@ -96,7 +96,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
 
   for (const point of POINTS) {
     const { name, whole } = point;
-    const left = whole ? 'the whole connection with its webhook' : 'none';
+    const left = whole ? 'the whole connection with its webhook' : 'no connection';
     it(`at ${name} leaves ${left}, and a page that says how to go on`, async () => {
       for (let kill = 0; kill < KILLS; kill += 1) await killAt(point);
     });
@@ -112,7 +112,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     const token = await createSession(serviceAt(doomed));
     const back = await returnFromProvider(serviceAt(doomed), { token });
     const response = await finish(back).catch(() => 'no response');
-    // The webhook goes out while the page is on its way.
+    // The page and the webhook are sent at the same time, so the page may have arrived if the webhook was sent.
     if (sent === 0) expect(response).to.equal('no response');
     expect((await doomed.exit).signal).to.equal('SIGKILL');
     expect(provider.ledger.of('token')).to.have.length(calls + exchanges);
@@ -133,7 +133,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     expect(sweep({ first: doomed.output.stdout, second: service.output.stdout, database: await database.dump() })).to.deep.equal(
       [],
     );
-    // An orderly end would take longer than all the rest.
+    // An orderly shutdown would take longer than the rest of the test.
     service.signal('SIGKILL');
   }
 

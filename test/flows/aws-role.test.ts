@@ -10,10 +10,10 @@ import { use } from '../support/use.ts';
 
 const QUEUE = 'aws-queue';
 const STORE = 'aws-store';
-/** What is buffered for a signature. */
+/** The size of the largest body that is buffered for a signature. */
 const MAX_SIGNED_BYTES = 1024 * 1024;
 
-/** What STS responds with, and the error that it leads to; then the time that a renewal has, and its end. */
+/** Error responses of STS, each with the error that it leads to. */
 const FAILURES: readonly (readonly [status: number, code: string, error: 'connection_test_failed' | 'provider_unavailable'])[] = [
   [403, 'AccessDenied', 'connection_test_failed'],
   [400, 'Throttling', 'provider_unavailable'],
@@ -42,7 +42,7 @@ describe('connecting a role of an AWS account', function () {
     );
   }
 
-  /** The backend sets the external ID of its customer. */
+  /** Creates a session in which the backend sets the external ID of its customer. */
   function session(key = QUEUE, externalId: string | undefined = aws.role.externalId): Promise<string> {
     const connection_config = externalId === '' ? {} : { external_id: externalId };
     return createSession(app, { allowed_integrations: [key], integrations_config_defaults: { [key]: { connection_config } } });
@@ -79,7 +79,7 @@ describe('connecting a role of an AWS account', function () {
     });
   });
 
-  it('takes the region as other configuration, too, and only one that the definition lists', async () => {
+  it('accepts the region as other configuration, too, and only a region that the definition lists', async () => {
     const body = { role_arn: aws.role.arn };
     mustBe(200, await submit(await session(), body, { params: { region: REGION } }));
     expectError(await submit(await session(), body), 'invalid_query_params', ['params', 'region']);
@@ -116,7 +116,7 @@ describe('connecting a role of an AWS account', function () {
     expect(await connectionsOf(app)).to.have.length(before);
   });
 
-  it('needs a role, and a key of the operator', async () => {
+  it('needs a role and an access key of the operator', async () => {
     expectError(await submit(await session(), { role_arn: 'ours', region: REGION }), 'invalid_body', ['role_arn']);
     expectError(await submit(await session(), { region: REGION }), 'invalid_body', ['role_arn']);
     const calls = aws.ledger.of('sts').length;
@@ -126,7 +126,7 @@ describe('connecting a role of an AWS account', function () {
   });
 
   for (const [status, code, error] of FAILURES) {
-    it(`leaves nothing when STS responds with ${status} ${code}, and the session can be used again`, async () => {
+    it(`stores nothing when STS responds with ${status} ${code}, and the session can be used again`, async () => {
       const token = await session();
       const before = (await connectionsOf(app)).length;
       const body = { role_arn: aws.role.arn, region: REGION };
@@ -166,7 +166,7 @@ describe('connecting a role of an AWS account', function () {
     );
   });
 
-  it('signs no body that is too large to be held', async () => {
+  it('signs no body that is too large to be buffered', async () => {
     const connected = await connect();
     const calls = aws.ledger.of('api').length;
     const body = 'x'.repeat(MAX_SIGNED_BYTES + 1);
@@ -188,7 +188,7 @@ describe('connecting a role of an AWS account', function () {
     expectError(refused, 'invalid_headers');
   });
 
-  it('renews the credentials before they expire', async () => {
+  it('refreshes the credentials before they expire', async () => {
     const connected = await connect();
     await app.clock.advance(3_500_000, app.database.db);
     const calls = aws.ledger.of('sts').length;
@@ -198,7 +198,7 @@ describe('connecting a role of an AWS account', function () {
     isSigned(await throughProxy(app, connected, { path: '/queue' }));
   });
 
-  it('needs the user when the role may no longer be assumed, and goes on when it may again', async () => {
+  it('needs the user when the role can no longer be assumed, and works again once it can be', async () => {
     const connected = await connect();
     const { externalId } = aws.role;
     aws.role.externalId = 'another-one';

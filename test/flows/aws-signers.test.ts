@@ -72,9 +72,9 @@ const QUERIES = [
     '-=1&_=2',
   ],
 ] as const;
-/** Here both sign the first value alone; what AWS documents, and its own signer for JavaScript, is all, sorted. */
+/** Both other signers sign only the first value; AWS documents all values, sorted, and so does its signer for JavaScript. */
 const REPEATED = 'a=2&a=1';
-describe('signatures of AWS, beside those of two other signers', function () {
+describe('AWS signatures, compared with those of two other signers', function () {
   this.timeout(60_000);
   const aws = use(this, startFakeAws);
   const folders = use(this, () => makeFolders(awsDefinitions()));
@@ -96,7 +96,7 @@ describe('signatures of AWS, beside those of two other signers', function () {
     }
   });
 
-  /** The proxied call as it has arrived. */
+  /** Sends a proxied call. @returns the request that arrived at the provider */
   async function arrived(key: Key, target: string): Promise<LedgerEntry> {
     const { port } = new URL(app.url);
     const headers = {
@@ -136,7 +136,7 @@ describe('signatures of AWS, beside those of two other signers', function () {
   }
 
   for (const key of Object.keys(SERVICES) as Key[]) {
-    it(`are the same for ${SERVICES[key]}, of ${PATHS.length} paths and ${QUERIES.length} queries`, async () => {
+    it(`are the same for ${SERVICES[key]} with ${PATHS.length} paths and ${QUERIES.length} queries`, async () => {
       for (const target of [
         ...PATHS,
         ...QUERIES.map((query) => `/a?${query}`),

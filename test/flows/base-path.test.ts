@@ -7,7 +7,7 @@ import { use } from '../support/use.ts';
 
 const BASE_PATH = '/auth/svc';
 
-/** The service where operators put it on a host that they have: below a path, which their proxy removes. */
+/** The service below a path of an operator's host, whose proxy removes that path. */
 class BelowPath implements AsyncDisposable {
   readonly url: string;
   readonly #app: TestApp;
@@ -35,13 +35,13 @@ class BelowPath implements AsyncDisposable {
 describe('the window below a base path', function () {
   const service = use(this, BelowPath.start);
 
-  it('begins its addresses at that path', async () => {
+  it('prefixes its addresses with that path', async () => {
     const page = await (await fetch(`${service.url}/connect`)).text();
     expect(page).to.include(`<base href="${BASE_PATH}/">`);
     expect((await fetch(`${service.url}/sdk/v1.js`)).status).to.equal(200);
   });
 
-  it('finds all of its files, and shows itself, in Chromium', async function () {
+  it('loads all of its files and is shown, in Chromium', async function () {
     await withChromium(this, async (browser) => {
       const page = await browser.newPage();
       const failed: string[] = [];

@@ -7,7 +7,7 @@ import { WebWalker } from '../support/web-walker.ts';
 
 const MINUTE_MS = 60_000;
 const CONNECTED = /^Connected Your .+ account is connected\. You can close this tab\./;
-/** As Chromium sends them (Fetch standard, "`Sec-Purpose`"), and as it did before. */
+/** Headers of prefetches, as Chromium sends them (Fetch standard, "`Sec-Purpose`") and as its older versions did. */
 const PREFETCHES = [
   { 'sec-purpose': 'prefetch' },
   { 'sec-purpose': 'prefetch;prerender' },
@@ -39,7 +39,7 @@ describe('a callback that is visited again', function () {
     expect(made).to.equal(1);
   });
 
-  it('shows its failure again as it was', async () => {
+  it('shows the same failure again', async () => {
     const back = await returnFromProvider(app);
     app.provider.next('token', { response: { status: 400, body: '{"error":"invalid_grant"}' } });
     const page = await finish(back);
@@ -48,7 +48,7 @@ describe('a callback that is visited again', function () {
     expect(wordsOf(again)).to.match(/accepted you but refused to finish/);
   });
 
-  it('shows it to no other browser', async () => {
+  it('shows its result to no other browser', async () => {
     const back = await returnFromProvider(app);
     await finish(back);
     for (const stranger of [new WebWalker(), (await returnFromProvider(app)).walker]) {
@@ -57,7 +57,7 @@ describe('a callback that is visited again', function () {
     }
   });
 
-  it('shows it while the 60 minutes of the state last, then that the attempt is over', async () => {
+  it('shows its result during the 60 minutes of the state, and afterwards that the attempt is over', async () => {
     const succeeded = await returnFromProvider(app);
     await finish(succeeded);
     const failed = await returnFromProvider(app);
@@ -72,7 +72,7 @@ describe('a callback that is visited again', function () {
   });
 
   for (const headers of PREFETCHES) {
-    it(`by a prefetch (${JSON.stringify(headers)}) uses nothing up, and neither does one of the connect address`, async () => {
+    it(`by a prefetch (${JSON.stringify(headers)}) uses up nothing, and neither does one of the connect address`, async () => {
       const begin = connectUrl(app, { token: await createSession(app) });
       const flows = () => app.database.db('authorization_flows').count();
       const [before, calls] = [await flows(), exchanges()];
@@ -98,7 +98,7 @@ describe('a callback that is visited again', function () {
 describe('another tab of a session that was used', function () {
   const app = use(this, startIntegratedApp);
 
-  it('says that the account is connected, in whichever browser', async () => {
+  it('says that the account is connected, in any browser', async () => {
     const token = await createSession(app);
     const back = await returnFromProvider(app, { token });
     await finish(back);
@@ -110,14 +110,14 @@ describe('another tab of a session that was used', function () {
     }
   });
 
-  it('says it also after the session’s time', async () => {
+  it('says so after the session has expired, too', async () => {
     const token = await createSession(app);
     await finish(await returnFromProvider(app, { token }));
     await app.clock.advance(31 * MINUTE_MS);
     expect(wordsOf(await enter(app, { token }))).to.match(CONNECTED);
   });
 
-  it('says it of no session that was deleted, has expired, or failed', async () => {
+  it('does not say so for a session that was deleted, has expired without use, or failed', async () => {
     const deleted = await createSession(app);
     await fetch(`${app.url}/connect/session`, { method: 'DELETE', headers: { authorization: `Bearer ${deleted}` } });
     const expired = await createSession(app);

@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** As "Sign in with Apple REST API", "Request an authorization to the Sign in with Apple server", says of the first authorization. */
+/** The user at a first authorization ("Sign in with Apple REST API", "Request an authorization to the Sign in with Apple server"). */
 const APPLE_USER = '{"name":{"firstName":"Jéan","lastName":"O’Neil & Söhne"},"email":"jean@example.com"}';
 
 describe('a callback by form (OAuth 2.0 Form Post Response Mode)', function () {
@@ -16,11 +16,11 @@ describe('a callback by form (OAuth 2.0 Form Post Response Mode)', function () {
     return new WebWalker().visit(url, { method: 'POST', body, headers: { 'content-type': type } });
   }
 
-  it('leads to the callback by GET with every field, where the cookie of the flow is', async () => {
+  it('redirects to the callback by GET with every field, so that the browser sends the cookie of the flow', async () => {
     const { walker, callback } = await returnFromProvider(app);
     const fields = new URLSearchParams([...callback.searchParams, ['user', APPLE_USER], ['id_token', 'a.b-c_d.e~f']]);
     const made = await connectionsMade(app, async () => {
-      // Without cookies: a browser sends none of those that are `Lax` with the POST of another site.
+      // The request has no cookies, because a browser sends no `Lax` cookies with the POST of another site.
       const answer = await post(`${callback.origin}${callback.pathname}`, fields.toString());
       expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('referrer-policy')]).to.deep.equal([
         303,
@@ -35,7 +35,7 @@ describe('a callback by form (OAuth 2.0 Form Post Response Mode)', function () {
     expect(made).to.equal(1);
   });
 
-  it('is taken at the callback of an integration, too, and there alone leads there', async () => {
+  it('is accepted at the callback of an integration, too, and redirects to that callback', async () => {
     await createIntegration(app, app.provider, { key: 'own', config: { own_callback: 'true' } });
     const { walker, callback } = await returnFromProvider(app, { key: 'own' });
     const answer = await post(`${callback.origin}${callback.pathname}`, callback.search.slice(1));
@@ -44,7 +44,7 @@ describe('a callback by form (OAuth 2.0 Form Post Response Mode)', function () {
     expect((await walker.visit(location.href)).status).to.equal(200);
   });
 
-  it('uses nothing up by itself', async () => {
+  it('does not use up the state by itself', async () => {
     const { walker, callback } = await returnFromProvider(app);
     const made = await connectionsMade(app, async () => {
       for (let visit = 0; visit < 3; visit += 1)
@@ -62,7 +62,7 @@ describe('a callback by form (OAuth 2.0 Form Post Response Mode)', function () {
     'has more than 8 KiB': [413, `code=${'a'.repeat(8 * 1024)}`],
   };
   for (const [what, [status, body, type]] of Object.entries(REFUSED)) {
-    it(`that ${what} is refused with a page, which repeats nothing of it`, async () => {
+    it(`that ${what} is refused with a page that repeats nothing of it`, async () => {
       const page = await post(`${app.url}/oauth/callback`, body, type);
       expect([page.status, page.headers.get('location')]).to.deep.equal([status, null]);
       expect(wordsOf(page)).to.match(
@@ -71,7 +71,7 @@ describe('a callback by form (OAuth 2.0 Form Post Response Mode)', function () {
     });
   }
 
-  it('takes fields of 8 KiB together', async () => {
+  it('accepts fields of 8 KiB in total', async () => {
     const page = await post(`${app.url}/oauth/callback`, `code=${'a'.repeat(8 * 1024 - 5)}`);
     expect(page.status).to.equal(303);
     expect(

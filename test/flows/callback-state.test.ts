@@ -19,7 +19,7 @@ describe('the state of a callback (OAU-01)', function () {
     return app.provider.ledger.of('token').length;
   }
 
-  /** What a callback did: its status, the requests to the token endpoint, the new connections. */
+  /** Visits a callback. @returns the page, the number of token requests and the number of new connections */
   async function effectOf(visit: () => Promise<Page>) {
     const [calls, connections] = [exchanges(), (await connectionsOf(app)).length];
     const page = await visit();
@@ -79,13 +79,13 @@ describe('the state of a callback (OAU-01)', function () {
     await expectRefused(() => finish(late));
   });
 
-  it('lets one of many callbacks at once through', async () => {
+  it('lets only one of many simultaneous callbacks through', async () => {
     const back = await returnFromProvider(app);
     const visits = size(50, 200);
     const { calls, connections, page } = await effectOf(async () => {
       const pages = await Promise.all(Array.from({ length: visits }, () => finish(back)));
       const [first, ...others] = pages.toSorted((one, other) => one.status - other.status);
-      // Who comes in time waits and is shown the same page; who comes later is told that it is over.
+      // A callback in time waits and gets the same page; a later one gets a page that says that the attempt is over.
       for (const other of others) if (other.status !== 400) expect(other.text).to.equal(first?.text);
       return first ?? expect.fail('none went through');
     });
@@ -147,7 +147,7 @@ describe('the state of a callback (OAU-01)', function () {
       expect(response.status).to.equal(400);
     });
 
-    it('does not take over the cookie: one browser keeps one for all its flows', async () => {
+    it('does not replace the cookie, because one browser keeps one cookie for all its flows', async () => {
       const walker = new WebWalker();
       const first = await returnFromProvider(app, { walker });
       const second = await returnFromProvider(app, { walker });
@@ -157,7 +157,7 @@ describe('the state of a callback (OAU-01)', function () {
   });
 });
 
-/** A second tenant of the same installation. */
+/** Creates another environment in the same installation. */
 async function addEnvironment(app: TestApp, name = 'second'): Promise<Service> {
   const { id: environmentId } = await insertEnvironment(app.database.db, { accountId: 1, name });
   const input = { name: 'full', scopes: ['environment:*'] };

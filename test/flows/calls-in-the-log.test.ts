@@ -35,7 +35,7 @@ describe('calls to the provider, in the operation log', function () {
       expect(Object.keys(facts.call ?? {})).to.have.members(['method', 'host', 'result', 'duration_ms']);
   });
 
-  it('are those of a renewal, also where it is refused', async () => {
+  it('are those of a refresh, even if it is refused', async () => {
     await readConnection(app, connected, '&force_refresh=true');
     const renewed = await latest('refresh');
     expect([renewed.status, renewed.summary]).to.deep.equal(['success', 'the credentials were refreshed']);

@@ -38,7 +38,7 @@ async function connectMany(app: Service, key: string, count: number): Promise<Co
   return connected;
 }
 
-/** Renews each. @returns the states, as far as they are not healthy, and the failed requests */
+/** Refreshes each connection. @returns the failed requests and the states other than healthy */
 async function renewAll(app: Service, connected: readonly Connected[]): Promise<string[]> {
   const renewed = await Promise.all(connected.map((one) => readConnection(app, one, '&force_refresh=strict')));
   const failed = renewed.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`);
@@ -46,7 +46,7 @@ async function renewAll(app: Service, connected: readonly Connected[]): Promise<
   return [...failed, ...body.connections.map(({ connection_id }: { connection_id: string }) => connection_id)];
 }
 
-/** The client of the last renewal at the provider. */
+/** Returns the client of the latest token request at the provider. */
 const lastClient = (provider: FakeProvider) => provider.ledger.of('token').at(-1)?.params['client_id'];
 
 describe('connections of two clients', function () {
@@ -74,24 +74,24 @@ describe('connections of two clients', function () {
     shared = await connectMany(app, 'shared', CONNECTIONS);
   });
 
-  it('are renewed while the provider does not know a new secret yet', async () => {
+  it('are refreshed while the provider does not know a new secret yet', async () => {
     await changeClient(app, 'own', { client_secret: canary('client secret: not at the provider yet') });
     expect(await renewAll(app, own)).to.deep.equal([]);
   });
 
-  it('are renewed with the new secret once the provider knows no other', async () => {
+  it('are refreshed with the new secret once the provider accepts no other', async () => {
     const { client_secret } = register(provider, 'own-1');
     await changeClient(app, 'own', { client_secret });
     expect(await renewAll(app, own)).to.deep.equal([]);
   });
 
-  it('are renewed by the client that authorized them, after the integration has got another', async () => {
+  it('are refreshed by the client that authorized them after the integration has got another client', async () => {
     await changeClient(app, 'own', register(provider, 'own-2'));
     expect(await renewAll(app, own)).to.deep.equal([]);
     expect(lastClient(provider)).to.equal('own-1');
   });
 
-  it('are authorized by the new client, and belong to it from then on', async () => {
+  it('belong to the new client once it has authorized them again', async () => {
     const [first] = own;
     if (first === undefined) throw new Error('there is no connection');
     await reconnect(app, first);
@@ -100,7 +100,7 @@ describe('connections of two clients', function () {
     expect(lastClient(provider)).to.equal('own-2');
   });
 
-  it('are authorized by the client that the flow was begun with, if it is changed meanwhile', async () => {
+  it('are authorized by the client with which the flow began, even if the integration gets another meanwhile', async () => {
     const back = await returnFromProvider(app, {
       key: 'own',
       token: await createSession(app, { allowed_integrations: ['own'] }),
@@ -128,7 +128,7 @@ describe('connections of two clients', function () {
     expect(lastClient(provider)).to.equal('own-1');
   });
 
-  it('are renewed by the shared app after the integration has got an app of its own', async () => {
+  it('are refreshed by the shared app after the integration has got an app of its own', async () => {
     await changeClient(app, 'shared', register(provider, 'no-longer-shared'));
     expect(await renewAll(app, shared)).to.deep.equal([]);
     expect(lastClient(provider)).to.equal(provider.clientId);
@@ -137,13 +137,13 @@ describe('connections of two clients', function () {
     expect(lastClient(provider)).to.equal('no-longer-shared');
   });
 
-  it('are renewed by the first client again, should it come back', async () => {
+  it('are refreshed by the first client again if the integration returns to it', async () => {
     const [secret = ''] = provider.clients.get('own-1') ?? [];
     await changeClient(app, 'own', { client_id: 'own-1', client_secret: secret });
     expect(await renewAll(app, own)).to.deep.equal([]);
   });
 
-  it('leave no former client behind once they are gone', async () => {
+  it('leave no former client behind once they are deleted', async () => {
     const kept = async () =>
       (await integrationByKey(app.services, 1, 'own'))?.client.formerClients?.map(({ clientId }) => clientId);
     expect(await kept()).to.include('own-2');

@@ -9,12 +9,12 @@ import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { newPem } from '../support/signing-keys.ts';
 import { use } from '../support/use.ts';
 
-/** Inputs of one line drop the line breaks of what is pasted. */
+/** Returns a private key without line breaks, because single-line inputs drop them from pasted text. */
 function pastedPem(): string {
   return rememberSecret('pasted private key', newPem().replaceAll('\n', ''));
 }
 
-/** What a person types, by the label of the field, and what of it is stored. */
+/** For each form, the values to type by the label of the field, and the labels of the stored members. */
 const FORMS = {
   keyed: { typed: { 'API key': canary('typed API key') }, stored: { apiKey: 'API key' } },
   login: {
@@ -54,12 +54,12 @@ const FORMS = {
   open: { typed: {}, stored: {} },
 };
 
-describe('the page behind a connect link, for details that people have, in Chromium', function () {
+describe('the page behind a connect link that asks for credentials, in Chromium', function () {
   const chromium = useChromium(this);
   const provider = use(this, startFakeProvider);
   const app = use(this, () => startDirectApp(provider));
 
-  /** What the console complains of, beside refusals that are meant and the logos that these providers have not. */
+  /** Collects the errors of the console, except intended refusals and the missing logos of these providers. */
   function watch(page: Page): string[] {
     const errors: string[] = [];
     page.on('console', (message) => {
@@ -75,7 +75,7 @@ describe('the page behind a connect link, for details that people have, in Chrom
   }
 
   for (const { key } of Object.values(DIRECT_METHODS)) {
-    it(`asks for what ${key} needs, and connects`, async () => {
+    it(`asks for the values that ${key} needs, and connects`, async () => {
       await chromium.unguarded(async (browser) => {
         const { typed, stored }: { typed: Record<string, string>; stored: Record<string, string> } = FORMS[key];
         const page = await browser.newPage();
@@ -104,7 +104,7 @@ describe('the page behind a connect link, for details that people have, in Chrom
     });
   }
 
-  it('says in words why it did not work, keeps what was typed, and the link can be used again', async () => {
+  it('explains a refusal, keeps the typed values, and leaves the link usable', async () => {
     await chromium.unguarded(async (browser) => {
       const page = await browser.newPage();
       const errors = watch(page);
@@ -128,7 +128,7 @@ describe('the page behind a connect link, for details that people have, in Chrom
     });
   });
 
-  it('asks for new details only, when a connection is authorized again', async () => {
+  it('asks only for new credentials when a connection is authorized again', async () => {
     await chromium.unguarded(async (browser) => {
       const [newest] = await connectionsOf(app);
       const connected = { connectionId: newest?.connection_id ?? '', key: 'keyed' };

@@ -24,10 +24,10 @@ describe('a second connect link in the same tab, in Chromium', function () {
     return `${app.url}/connect/l#${await createSession(app, { tags, allowed_integrations: [key] })}`;
   }
 
-  /** Whom the page says it is for. */
+  /** Finds the text that says whom the page is for. */
   const audience = (page: Page, name: string) => page.getByText(`for ${name}`);
 
-  /** Only the fragment differs, so the browser does not load the page again; proven by a mark that a load would remove. */
+  /** Opens a link that differs in its fragment only, and asserts that the browser keeps the page, which has a mark. */
   async function openInSameTab(page: Page, link: string): Promise<void> {
     await page.evaluate("document.documentElement.setAttribute('data-mark', '')");
     await page.goto(link);
@@ -45,7 +45,7 @@ describe('a second connect link in the same tab, in Chromium', function () {
     await page.getByRole('heading', { name: 'Generic OAuth 2.0 is connected' }).waitFor();
   }
 
-  it('is the one that counts: its page, its end user, its tags', async () => {
+  it('replaces the first: the page, the end user and the tags are its own', async () => {
     await chromium.unguarded(async (browser) => {
       const page = await browser.newPage();
       await page.goto(await linkFor('alice', 'honest'));
@@ -87,7 +87,7 @@ describe('a second connect link in the same tab, in Chromium', function () {
     });
   });
 
-  it('is not touched by a response to the form of the first one', async () => {
+  it('is not affected by a response to the form of the first link', async () => {
     await chromium.unguarded(async (browser) => {
       const page = await browser.newPage();
       const held = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ describe('a second connect link in the same tab, in Chromium', function () {
         const response = await route.fetch();
         asked.resolve();
         await held.promise;
-        // The page may have given it up.
+        // The page may have aborted the request.
         await route.fulfill({ response }).catch(() => {});
       });
       await page.goto(await linkFor('alice', 'keyed'));

@@ -12,7 +12,7 @@ import { use } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The strict provider with a form in front. */
+/** A definition of the strict provider with a form before the authorization. */
 const NOTES = {
   display_name: 'Notes',
   docs: 'https://docs.example.com',
@@ -43,13 +43,13 @@ const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>';
 
 const MARKUP = '"><img src=x onerror=alert(1)><svg onload=alert(1)><script>alert(1)</script>';
 
-/** What must not happen on any page: an error in the console, a violated policy, a request to somebody else. */
+/** The errors of a page, such as violations of its policy, and its requests. */
 interface Watch {
   readonly errors: string[];
   readonly requests: { readonly url: string; readonly referer: string | undefined }[];
 }
 
-/** @param abroad whose own pages are none of our business */
+/** Records the errors and the requests of a page. @param abroad the origin whose console messages are ignored */
 function watch(page: Page, abroad: string): Watch {
   const seen: Watch = { errors: [], requests: [] };
   page.on('console', (message) => {
@@ -94,7 +94,7 @@ describe('the page behind a connect link, in Chromium', function () {
     return { page, seen };
   }
 
-  it('leads to the provider and back to "Connected", and gives the token away to nobody', async () => {
+  it('leads to the provider and back to "Connected", and reveals the token to nobody', async () => {
     await chromium.unguarded(async (browser) => {
       const tags = { end_user_email: 'ada@acme.example' };
       const token = await createSession(app, { tags, allowed_integrations: ['honest'] });
@@ -126,7 +126,7 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('works over a callback address of another site', async () => {
+  it('works with a callback URL on another site', async () => {
     await chromium.unguarded(async (browser) => {
       await updateEnvironment(app.database.db, 1, { callback_url: callback.url });
       const before = (await connectionsOf(app)).length;
@@ -189,7 +189,7 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('says for whom it is, and links to the guide that the backend named', async () => {
+  it('says whom it is for, and links to the guide that the backend named', async () => {
     await chromium.unguarded(async (browser) => {
       const docs = 'https://docs.example/connect?a=b';
       const overrides = { notes: { docs_connect: docs } };
@@ -204,7 +204,7 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('shows what others wrote as text', async () => {
+  it('shows texts of others as plain text', async () => {
     await chromium.unguarded(async (browser) => {
       await createNotes({ unique_key: 'markup', display_name: MARKUP });
       const token = await createSession(app, { tags: { end_user_display_name: MARKUP }, allowed_integrations: ['markup'] });
@@ -218,7 +218,7 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('tells a refusal in words, and the link can be used again', async () => {
+  it('explains a refusal, and the link can be used again', async () => {
     await chromium.unguarded(async (browser) => {
       const before = (await connectionsOf(app)).length;
       const { page, seen } = await open(browser, await createSession(app, { allowed_integrations: ['honest'] }));
@@ -234,7 +234,7 @@ describe('the page behind a connect link, in Chromium', function () {
     });
   });
 
-  it('says what is wrong with a link: without a token, expired, made up', async () => {
+  it('says what is wrong with a link that has no token, an expired token or an invented one', async () => {
     await chromium.unguarded(async (browser) => {
       const bare = await browser.newPage();
       const seen = watch(bare, provider.url);
@@ -259,7 +259,7 @@ describe('the page behind a connect link, in Chromium', function () {
   });
 });
 
-/** Nothing of the other pages: a token is kept for its tab only, but each tab here is another person's. */
+/** Opens a profile that shares nothing with the other pages, because each tab here belongs to another person. */
 async function newProfile(browser: BrowserContext): Promise<BrowserContext> {
   const made = await browser.browser()?.newContext();
   if (made === undefined) throw new Error('the browser has gone');

@@ -66,7 +66,7 @@ describe('the health of a connection', function () {
     });
   }
 
-  it('needs its user once the provider refuses, names the log entry, and is good again afterwards', async () => {
+  it('needs its user once the provider refuses, names the log entry, and is healthy again afterwards', async () => {
     provider.always('token', REFUSED);
     await expire();
     expect((await readConnection(app, connected)).status).to.equal(424);
@@ -81,7 +81,7 @@ describe('the health of a connection', function () {
     expect(await idsOf('needs_reauth')).not.to.contain(connected.connectionId);
   });
 
-  it('needs no right to credentials, and calls nobody', async () => {
+  it('can be read without the right to credentials, and calls no provider', async () => {
     await expire();
     const calls = provider.ledger.of('token').length;
     const { status } = await ask(await clientWith(app, 'environment:connections:read'));
@@ -90,7 +90,7 @@ describe('the health of a connection', function () {
     expectError(await ask(await clientWith(app, 'environment:connections:list')), 'forbidden');
   });
 
-  it('is told to nobody else', async () => {
+  it('is shown to nobody else', async () => {
     const { api } = await storeTenant(app, 'other');
     expectError(await ask(api), 'unknown_provider_config');
     expectError(await ask(app.api, { ...connected, connectionId: 'nobody' }), 'unknown_connection');

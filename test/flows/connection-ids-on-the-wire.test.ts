@@ -6,11 +6,11 @@ import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { use } from '../support/use.ts';
 
-/** What IDs of connections may hold elsewhere, beside letters and digits. */
+/** Characters, besides letters and digits, that IDs of connections may contain in other products. */
 const ODD = [...',.;:=+~[]|@${}"\'\\/_ -'];
-/** A slash parts segments, a blank ends the target (RFC 9112 §3.2): these cannot stand in a request line as they are. */
+/** Characters that need escapes in a request line: a slash separates segments, and a space ends the target (RFC 9112 §3.2). */
 const ALWAYS_ESCAPED: Readonly<Record<string, string>> = { '/': '%2F', ' ': '%20' };
-/** Parsers of URLs turn a backslash into a slash. */
+/** Characters that URL parsers do not preserve, because they turn a backslash into a slash. */
 const LOST_IN_URLS = ['/', '\\'];
 
 const KEY = 'odd';
@@ -47,7 +47,7 @@ describe('IDs of connections on the wire', function () {
     expect((await app.api.post('/connections', input)).status).to.equal(200);
   }
 
-  /** One request, byte for byte. */
+  /** Sends one request byte for byte. @returns the status and the body of the response */
   async function exchange(line: string, headers: readonly string[] = [], body = '') {
     const head = [
       `${line} HTTP/1.1`,
@@ -63,7 +63,7 @@ describe('IDs of connections on the wire', function () {
     return { status: Number(responseHead.split(' ')[1]), body: JSON.parse(text) };
   }
 
-  /** Everything that names the connection, as bytes. */
+  /** Sends requests of every kind that names a connection, and asserts that each finds this one. */
   async function useOnTheWire(id: string, written: string): Promise<void> {
     const query = `provider_config_key=${KEY}`;
     const path = `/connections/${written}?${query}`;
@@ -76,7 +76,7 @@ describe('IDs of connections on the wire', function () {
   }
 
   for (const mark of [...ODD, ODD.join('')]) {
-    it(`may have ${nameOf(mark)} in them, as bare as HTTP permits`, async () => {
+    it(`may contain ${nameOf(mark)}, unescaped as far as HTTP permits`, async () => {
       await store(idWith(mark));
       await useOnTheWire(idWith(mark), bare(idWith(mark)));
     });
@@ -90,7 +90,7 @@ describe('IDs of connections on the wire', function () {
 
   const survivors = ODD.filter((mark) => !LOST_IN_URLS.includes(mark));
   for (const mark of [...survivors, survivors.join('')]) {
-    it(`may have ${nameOf(mark)} in them, as clients write it that escape nothing`, async () => {
+    it(`may contain ${nameOf(mark)} in requests of clients that escape nothing`, async () => {
       const id = idWith(mark);
       const client = new ExistingClient({ host: app.url, apiKey: app.apiKey, prefix: 'Acme' });
       await store(id);
@@ -107,7 +107,7 @@ describe('IDs of connections on the wire', function () {
     });
   }
 
-  it('are not looked for under several segments', async () => {
+  it('do not span several segments of a path', async () => {
     await store('a/b');
     expect((await exchange(`GET /connections/a/b?provider_config_key=${KEY}`)).body.error.code).to.equal('not_found');
   });

@@ -12,7 +12,7 @@ const CLIENT = 'dashboard';
 const ALG = 'RS256';
 const ADA = { email: 'ada@acme.example', email_verified: true };
 
-/** An identity provider that says what a test wants, signed by which key it wants. */
+/** Starts an identity provider whose claims and signing key the test chooses. */
 async function startProvider() {
   const [published, other] = [await generateKeyPair(ALG), await generateKeyPair(ALG)];
   const jwk = { ...(await exportJWK(published.publicKey)), alg: ALG, use: 'sig', kid: 'k' };
@@ -47,7 +47,7 @@ async function startProvider() {
   return { url, says, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-describe('what an identity provider says in an ID token', function () {
+describe('the statement of an identity provider in an ID token', function () {
   const provider = use(this, startProvider);
   const app = use(this, async () => {
     const port = await freePort();
@@ -59,7 +59,7 @@ describe('what an identity provider says in an ID token', function () {
     });
   });
 
-  /** Where the browser ends that the provider sends back. */
+  /** Signs in at the provider. @returns 'signed in', or the path to which the browser was redirected */
   async function signIn(said: Partial<typeof provider.says>): Promise<string | undefined> {
     await app.services.db('members').delete();
     Object.assign(provider.says, { idToken: {}, userInfo: {}, isForged: false }, said);
@@ -74,15 +74,15 @@ describe('what an identity provider says in an ID token', function () {
     return status === 200 ? 'signed in' : page.headers.get('location')?.replace(app.url, '');
   }
 
-  it('counts when it is signed by the key that the provider publishes', async () => {
+  it('is accepted when it is signed by the key that the provider publishes', async () => {
     expect(await signIn({ idToken: ADA })).to.equal('signed in');
   });
 
-  it('counts for nothing when it is signed by another', async () => {
+  it('is refused when it is signed by another key', async () => {
     expect(await signIn({ idToken: ADA, isForged: true })).to.equal('/login?problem=oidc_failed');
   });
 
-  it('says of its own e-mail whether that is verified, and not of one that the user info has', async () => {
+  it('says whether its own e-mail is verified, not whether that of the user info is', async () => {
     const refused = '/login?problem=oidc_refused';
     expect(await signIn({ userInfo: ADA })).to.equal('signed in');
     expect(await signIn({ idToken: { email_verified: true }, userInfo: { email: ADA.email } })).to.equal(refused);

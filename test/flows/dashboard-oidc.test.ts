@@ -38,7 +38,7 @@ describe('signing in by OpenID Connect', function () {
   };
   const setting = use(this, started);
 
-  /** Where the browser ends. @param said by the identity provider of the person @param asked changes what the provider is asked */
+  /** Signs in. @param said the claims about the person @param asked changes the query of the authorization request */
   async function signIn(said: object, { query = '', walker = new WebWalker(), asked = (_: URLSearchParams) => {} } = {}) {
     for (const name of Object.keys(claims)) delete claims[name];
     Object.assign(claims, said);
@@ -63,7 +63,7 @@ describe('signing in by OpenID Connect', function () {
     expectError(await ui.post('/api/ui/login', { email: ADA.email, password: 'any' }), 'forbidden');
   });
 
-  it('is told to admins without the secret of its client', async () => {
+  it('is shown to admins without the secret of its client', async () => {
     const { ui } = await signedInAs(setting.app, 'admin');
     const { body, text } = await ui.get('/api/ui/account/instance');
     const { passwords, provider } = body.data.sign_in;
@@ -74,13 +74,13 @@ describe('signing in by OpenID Connect', function () {
     await setting.app.services.db('members').delete();
   });
 
-  it('makes a member of somebody whose verified e-mail is of an allowed domain, and leads where it was wanted', async () => {
+  it('creates a member for a person with a verified e-mail of an allowed domain, and leads to the requested page', async () => {
     const { location, walker } = await signIn(ADA, { query: '?return=%2Fe%2Fdev%2Flogs%3Ftype%3Dauth' });
     expect(location).to.equal('/e/dev/logs?type=auth');
     expect(await me(walker)).to.include({ name: ADA.name, email: 'ada@acme.example', role: 'viewer', has_password: false });
   });
 
-  it('follows the group of admins, both ways', async () => {
+  it('grants and withdraws the role of admin by the group of admins', async () => {
     const { db } = setting.app.services;
     const other = await insertMember(setting.app.services, { accountId: 1, name: 'Bo', email: 'bo@acme.example', role: 'admin' });
     const promoted = await signIn({ ...ADA, groups: ['admins'] });
@@ -92,7 +92,7 @@ describe('signing in by OpenID Connect', function () {
     await db('members').where({ id: other.id }).delete();
   });
 
-  it('is recorded, with the members and roles that it made', async () => {
+  it('is recorded in the audit trail, with the members and roles that it changed', async () => {
     const { entries } = await auditPage(setting.app.services.db, { accountId: 1 }, { limit: 6 });
     const by = 'identity provider';
     expect(entries.toReversed().map(({ action, facts }) => [action, facts])).to.deep.equal([
@@ -105,10 +105,10 @@ describe('signing in by OpenID Connect', function () {
     ]);
   });
 
-  it('leaves the last admin one, whatever the groups are', async () => {
+  it('keeps the last admin an admin, whatever the groups are', async () => {
     const promoted = await signIn({ ...ADA, groups: ['admins'] });
     expect((await me((await signIn(ADA)).walker)).role).to.equal('admin');
-    expect((await me(promoted.walker)).role, 'in the session that there was').to.equal('admin');
+    expect((await me(promoted.walker)).role, 'the role in the earlier session').to.equal('admin');
   });
 
   for (const [who, said] of Object.entries({
@@ -117,7 +117,7 @@ describe('signing in by OpenID Connect', function () {
     'whose e-mail is not verified': { ...ADA, email_verified: false },
     'without an e-mail': { groups: ['admins'] },
   })) {
-    it(`refuses somebody ${who}`, async () => {
+    it(`refuses a person ${who}`, async () => {
       const { location, walker } = await signIn(said);
       expect(location).to.equal('/login?problem=oidc_refused');
       expect(walker.cookies(new URL(setting.app.url).origin)).not.to.contain('svc_session=');
@@ -132,7 +132,7 @@ describe('signing in by OpenID Connect', function () {
     expect((await memberByEmail(setting.app.services, 'ada@acme.example'))?.oidc_subject).to.equal('ada');
   });
 
-  it('refuses somebody who was given the e-mail of a member that is known by another subject', async () => {
+  it('refuses a person with the e-mail of a member who is linked to another subject', async () => {
     const { db } = setting.app.services;
     const { id } = await db('members').first('id');
     await changeStoredMember(setting.app.services, id, { oidc_subject: 'an-earlier-ada' });
@@ -140,13 +140,13 @@ describe('signing in by OpenID Connect', function () {
     await db('members').delete();
   });
 
-  it('asks whoever has a second factor here for it, and then leads where it was wanted', async () => {
+  it('asks a member with a second factor for it, and keeps the requested page', async () => {
     const { db } = setting.app.services;
     const { walker } = await signIn(ADA);
     const { id } = await db('members').first('id');
     await changeStoredMember(setting.app.services, id, { has_factor: true });
     const { location } = await signIn(ADA, { walker, query: '?return=%2Fe%2Fdev%2Flogs' });
-    expect(await db('member_sessions').select('awaits_factor').orderBy('id'), 'the former goes on').to.deep.equal([
+    expect(await db('member_sessions').select('awaits_factor').orderBy('id'), 'the earlier session stays valid').to.deep.equal([
       { awaits_factor: false },
       { awaits_factor: true },
     ]);
@@ -157,14 +157,14 @@ describe('signing in by OpenID Connect', function () {
     await db('members').delete();
   });
 
-  it('confirms nobody who was only recognized there, and ends the session that it replaces', async () => {
+  it('does not confirm a person whom the provider only recognized, and ends the session that it replaces', async () => {
     const { walker } = await signIn(ADA);
     const silent = await signIn(ADA, { walker });
     expect((await me(silent.walker)).confirmed_until).to.equal(null);
     expect(await setting.app.database.db('member_sessions').select('confirmed_until')).to.deep.equal([{ confirmed_until: null }]);
   });
 
-  it('confirms somebody who signs in there anew, for ten minutes', async () => {
+  it('confirms a person who signs in anew at the provider, for ten minutes', async () => {
     const { walker } = await signIn(ADA);
     const { ui } = await signedInAs(setting.app, 'viewer');
     expect((await signIn(ADA, { walker, query: '?anew=true&return=%2Fe%2Fdev%2Fhome' })).location).to.equal('/e/dev/home');
@@ -172,20 +172,20 @@ describe('signing in by OpenID Connect', function () {
       setting.app.clock.now().getTime() + 600_000,
       60_000,
     );
-    expect((await ui.get('/api/ui/me')).status, 'somebody else’s session').to.equal(200);
+    expect((await ui.get('/api/ui/me')).status, 'the session of another member').to.equal(200);
   });
 
   for (const [what, asked] of Object.entries({
-    'says nothing of when': (query: URLSearchParams) => {
+    'does not say when the person signed in': (query: URLSearchParams) => {
       query.delete('prompt');
       query.delete('max_age');
     },
-    'says that it was before': (query: URLSearchParams) => {
+    'says that the person signed in before': (query: URLSearchParams) => {
       query.delete('prompt');
       query.set('max_age', '86400');
     },
   })) {
-    it(`confirms nobody whom the identity provider did not ask again: it ${what}`, async () => {
+    it(`does not confirm a person when the identity provider ${what}`, async () => {
       const { walker } = await signIn(ADA);
       await setting.app.clock.advance(120_000);
       expect((await signIn(ADA, { walker, query: '?anew=true', asked })).location).to.equal('/login?problem=oidc_not_anew');
@@ -193,19 +193,19 @@ describe('signing in by OpenID Connect', function () {
     });
   }
 
-  it('leads nobody to another site', async () => {
+  it('redirects to no other site', async () => {
     const others = ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'];
     const dotted = ['/.//evil.example/x', '/e/..//evil.example', '/%2e//evil.example', '/.\\/evil.example'];
     for (const wanted of [...others, ...dotted])
       expect((await signIn(ADA, { query: `?return=${encodeURIComponent(wanted)}` })).location, wanted).to.equal('/');
   });
 
-  it('calls somebody by the e-mail whose name would turn the text around it', async () => {
+  it('uses the e-mail as the name of a person whose name would reverse the text around it', async () => {
     await setting.app.services.db('members').delete();
     expect((await me((await signIn({ ...ADA, name: 'A\u202eda' })).walker)).name).to.equal('ada@acme.example');
   });
 
-  it('takes no answer twice, and none of another browser', async () => {
+  it('accepts no callback twice, and none from another browser', async () => {
     const { callback, walker } = await signIn(ADA);
     for (const browser of [walker, new WebWalker()])
       expect((await browser.visit(callback)).headers.get('location')).to.equal(`${setting.app.url}/login?problem=oidc_failed`);

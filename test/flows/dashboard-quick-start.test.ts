@@ -17,7 +17,7 @@ describe('the quick start', function () {
 
   const steps = async () => (await person.ui.get('/api/ui/e/dev/onboarding')).body.data;
 
-  it('begins with the key that was made with the environment, and nothing else', async () => {
+  it('begins with nothing but the key that was created with the environment', async () => {
     expect(await steps()).to.deep.equal({
       api_key: { name: 'Default - Full access', last4: app.apiKey.slice(-4) },
       integration: null,
@@ -28,7 +28,7 @@ describe('the quick start', function () {
     });
   });
 
-  it('ticks the integration, the connection and its webhook by what is there', async () => {
+  it('ticks the integration, the connection and its webhook once they exist', async () => {
     expect((await person.ui.post('/api/ui/e/dev/integrations', { unique_key: KEY, provider: 'sandbox-oauth2' })).status).to.equal(
       200,
     );
@@ -53,13 +53,13 @@ describe('the quick start', function () {
     expect([webhook.status, hasReceived]).to.deep.equal(['pending', true]);
   });
 
-  it('ticks the call that is tried on the page, and is done', async () => {
+  it('ticks the call once it is tried on the page, and is complete then', async () => {
     const call = { connection_id: connectionId, provider_config_key: KEY, method: 'GET', path: '/me' };
     expect((await person.ui.post('/api/ui/e/dev/proxy-try', call)).body.data.status).to.equal(200);
     expect((await steps()).has_proxied).to.equal(true);
   });
 
-  it('shows how the newest key with full access ends, and ticks none that has expired', async () => {
+  it('shows the last characters of the newest key with full access, and ignores expired keys', async () => {
     const { db } = app.database;
     const { id } = await db('api_keys').where({ environment_id: 1 }).first('id');
     const make = async (name: string, scopes: readonly string[]) =>

@@ -10,7 +10,7 @@ import { addSandbox, connectSandbox } from '../support/sandbox.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
-/** Of a user who chose it to be read by a shell. */
+/** The ID of a connection, chosen to be harmful in a shell. */
 const HOSTILE_ID = `it's "$(touch owned)" \`touch owned\` \\`;
 const SHOWS: Readonly<Record<CallName, RegExp>> = {
   session: /svc_connect_session_[0-9a-f]{64}/,
@@ -56,33 +56,33 @@ describe('the code that the dashboard hands out', function () {
   }
 
   for (const language of Object.keys(LANGUAGES) as Language[]) {
-    it(`has an ID as a text, whatever is in it: ${language}`, async () => {
+    it(`quotes an ID, whatever characters it has: ${language}`, async () => {
       expect(await run(language, written('metadata', language, HOSTILE_ID))).to.contain('free');
       expect(await run(language, written('read', language, HOSTILE_ID))).to.match(/access_token/);
     });
   }
 
   for (const language of Object.keys(LANGUAGES) as Language[]) {
-    it(`sends through the proxy what was typed, whatever is in it: ${language}`, async () => {
+    it(`sends a typed body through the proxy, whatever characters it has: ${language}`, async () => {
       const values = { baseUrl: app.url, integration: 'sandbox-oauth2', connectionId, path: 'notes?a[]=1' };
       const call = proxied(values, { method: 'POST', headers: { Accept: '*/*' }, body: JSON.stringify({ text: HOSTILE_ID }) });
       expect(await run(language, LANGUAGES[language](call, values))).to.contain(JSON.stringify(HOSTILE_ID));
     });
   }
 
-  it('has in a command a key that was just made, and as a text, whatever is in it', async () => {
+  it('quotes a new key in a command, whatever characters it has', async () => {
     const written = (key: string) => curlWith(key, CALLS.integrations(), { baseUrl: app.url });
     expect(await runIn(user, { language: 'curl', code: written(app.apiKey), key: '' })).to.contain('sandbox-oauth2');
     expect(written(HOSTILE_ID)).to.contain(`-H 'Authorization: Bearer it'\\''s "$(touch owned)"`);
   });
 
-  it('lets curl wait for no body where there is none', () => {
+  it('tells curl to wait for no body after HEAD', () => {
     const values = { baseUrl: app.url, integration: 'sandbox-oauth2', connectionId, path: '/me' };
     const written = LANGUAGES.curl(proxied(values, { method: 'HEAD', headers: {} }), values);
     expect(written).to.match(/^curl -g -I '/);
   });
 
-  it('verifies webhooks as the documentation does, which is tested there, and by the Node client', async () => {
+  it('verifies webhooks as docs/webhooks.md does, and by the Node client', async () => {
     expect(await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')).to.contain(VERIFY.Node);
     const code = `${VERIFY['Node SDK']}
 const post = (headers) => POST(new Request('http://app.example', { method: 'POST', body: '{}', headers }));
@@ -90,7 +90,7 @@ console.log(await post({}).catch((error) => error.name));`;
     expect(await run('Node SDK', code)).to.contain('InvalidWebhookError');
   });
 
-  it('leads a callback URL on to the service with its query', () => {
+  it('redirects a callback URL to the service with its query', () => {
     const routes = new Map<string, (request: object, response: object) => void>();
     const code = REDIRECTS.Express('/cb', 'https://svc.example/oauth/callback');
     new Function('app', code)({ get: (path: string, handle: () => void) => routes.set(path, handle) });

@@ -10,11 +10,11 @@ import { until } from '../support/until.ts';
 import { useEach } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
-/** Two seconds are promised. */
+/** A limit for the recovery; two seconds are promised. */
 const BACK_MS = 10_000;
 
 describe('while the database is away (DBF-03)', function () {
-  // Before anything is closed.
+  // This hook comes first, so that the relay is restored before anything is closed.
   afterEach(() => relay.restore());
   const provider = useEach(this, startFakeProvider);
   const database = useEach(this, cloneDatabase);
@@ -31,7 +31,7 @@ describe('while the database is away (DBF-03)', function () {
     return throughProxy(app, connected, { path: '/me' });
   }
 
-  /** From here on the call needs no query. */
+  /** Makes the call once, so that later calls need no query. */
   async function callKnown(): Promise<void> {
     await noticesArrived(app.services);
     expect((await call()).status).to.equal(200);
@@ -63,11 +63,11 @@ describe('while the database is away (DBF-03)', function () {
     });
   }
 
-  it('a key that is revoked meanwhile ends once the database is back', async () => {
+  it('a key that was revoked meanwhile is refused once the database is back', async () => {
     relay.cut();
     await app.clock.advance(MINUTE_MS);
     expect((await call()).status).to.equal(200);
-    // By somebody whose notice cannot arrive.
+    // The key is revoked over another connection, and the notice cannot reach the service.
     const revoked = await database.db('api_keys').whereNotNull('environment_id').update({ revoked_at: new Date() });
     expect(revoked).to.equal(1);
     expect((await call()).status).to.equal(200);
@@ -76,7 +76,7 @@ describe('while the database is away (DBF-03)', function () {
     expectError(await call(), 'unknown_account');
   });
 
-  it('a token serves until it expires, and no longer', async () => {
+  it('a token is used until it expires, and not afterwards', async () => {
     provider.settings.accessTokenTtlSeconds = 7;
     connected = { ...connected, ...(await connect(app, provider, 'short')) };
     await callKnown();
@@ -85,7 +85,7 @@ describe('while the database is away (DBF-03)', function () {
     const statuses: number[] = [];
     await until('it has expired', async () => statuses.push((await call()).status) > 0 && statuses.at(-1) === 503, 20_000);
     const refused = provider.ledger.of('api').filter(({ status }) => status === 401);
-    // One may be on its way in the very moment.
+    // One call may be in progress when the token expires.
     expect(refused.length).to.be.at.most(1);
     for (const status of statuses.slice(0, -1)) expect(status).to.be.oneOf([200, 401]);
   });

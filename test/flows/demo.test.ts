@@ -15,13 +15,13 @@ const STEPS = [
   'It reads a note again',
 ];
 
-/** Of one that runs. */
+/** Matches the address that a running demo prints. */
 const ADDRESS = /example application:\n\n {2}(http\S+)\n/;
 
 describe('the demo', function () {
   this.timeout(120_000);
 
-  it('goes from nothing to a proxied call with a renewed token by itself', async () => {
+  it('goes from nothing to a proxied call with a refreshed token by itself', async () => {
     await using demo = new Demo({ args: ['--headless'] });
     expect(await demo.exitCode, demo.output).to.equal(0);
     for (const step of STEPS) expect(demo.output).to.contain(`ok      ${step}`);
@@ -34,7 +34,7 @@ describe('a demo that runs', function () {
   const folder = use(this, temporaryFolder);
   const demo = use(this, () => new Demo({ env: { TMPDIR: folder.path } }));
 
-  it('believes no webhook that is not signed, and shows no connection of others', async () => {
+  it('accepts no unsigned webhook, and shows no connection of other users', async () => {
     const [, url = ''] = await demo.printed(ADDRESS);
     expect((await fetch(`${url}/webhooks`, { method: 'POST', body: '{"type":"auth"}' })).status).to.equal(401);
     expect((await fetch(`${url}/api/notes?connection=of-somebody-else`)).status).to.equal(404);
@@ -60,11 +60,11 @@ describe('a demo that runs', function () {
     });
   });
 
-  it('leaves nothing behind when it is told to end', async () => {
+  it('leaves no files behind when it is stopped', async () => {
     await demo.printed(ADDRESS);
     expect(await readdir(folder.path)).to.have.length(1);
     await demo[Symbol.asyncDispose]();
-    // Its output is at an end, too, which the application shares.
+    // The exit code comes once the output has ended, which the example application shares.
     expect(await demo.exitCode).to.equal(0);
     expect(await readdir(folder.path)).to.deep.equal([]);
   });

@@ -20,7 +20,7 @@ import { use } from '../support/use.ts';
 
 const METHODS: Readonly<Record<string, DirectMethod>> = DIRECT_METHODS;
 
-/** Statuses of the verification call, and the error that they lead to. */
+/** Statuses of the verification call, each with the error that it leads to. */
 const REFUSALS = [
   [401, 'connection_test_failed'],
   [403, 'connection_test_failed'],
@@ -53,7 +53,7 @@ describe('connecting without a visit to the provider', function () {
 
   for (const [what, method] of Object.entries(METHODS)) {
     describe(`with ${what}`, () => {
-      it('makes a connection, which the provider was asked about first, and ends the session', async () => {
+      it('creates a connection after a verification call to the provider, and ends the session', async () => {
         const token = await createSession(app, { tags: { team: 'a' } });
         const query = directQuery(method, token, { site: 'acme', code: '' });
         const body = method.body();
@@ -78,7 +78,7 @@ describe('connecting without a visit to the provider', function () {
 
       const refusals = PROVEN_BY_TOKEN.includes(method.authMode) ? REFUSALS.slice(0, 1) : REFUSALS;
       for (const [status, code] of refusals) {
-        it(`leaves nothing when the provider responds with ${status}, and the session can be used again`, async () => {
+        it(`stores nothing when the provider responds with ${status}, and the session can be used again`, async () => {
           const token = await createSession(app);
           const before = (await connectionsOf(app)).length;
           const asked = { query: directQuery(method, token), body: method.body() };
@@ -126,7 +126,7 @@ describe('connecting without a visit to the provider', function () {
       it('does not bring a deleted connection back', async () => {
         const connected = await connect(method);
         const query = { connect_session_token: await createReconnectSession(app, connected) };
-        // Deleted, and still being cleaned up at the provider.
+        // The connection is deleted but still being cleaned up at the provider.
         await app.database.db('connections').where({ connection_id: connected.connectionId }).update({ deleted_at: new Date() });
         const calls = provider.ledger.entries.length;
         expectError(await connectDirectly(app, method, { query, body: method.body() }), 'unknown_connection');
@@ -137,7 +137,7 @@ describe('connecting without a visit to the provider', function () {
     });
   }
 
-  it('makes one connection of a session, however many are asked for at once', async () => {
+  it('creates one connection for a session, however many requests come at once', async () => {
     const method = METHODS['an API key'] ?? expect.fail();
     const before = (await connectionsOf(app)).length;
     const query = { connect_session_token: await createSession(app) };
@@ -151,7 +151,7 @@ describe('connecting without a visit to the provider', function () {
     expect(await connectionsOf(app)).to.have.length(before + 1);
   });
 
-  describe('whose provider gives a token for them', () => {
+  describe('at a provider that issues a token for the credentials', () => {
     const method = DIRECT_METHODS['a client'];
     const json = { 'content-type': 'application/json' };
 
@@ -169,13 +169,13 @@ describe('connecting without a visit to the provider', function () {
 
     const REFUSALS: Readonly<Record<string, readonly [object, 'connection_test_failed' | 'provider_unavailable']>> = {
       'an unknown client': [{ status: 401, headers: json, body: '{"error":"invalid_client"}' }, 'connection_test_failed'],
-      'a scope that is none': [{ status: 400, headers: json, body: '{"error":"invalid_scope"}' }, 'connection_test_failed'],
+      'an invalid scope': [{ status: 400, headers: json, body: '{"error":"invalid_scope"}' }, 'connection_test_failed'],
       'too many requests': [{ status: 429, body: '' }, 'provider_unavailable'],
       trouble: [{ status: 500, body: 'oh' }, 'provider_unavailable'],
       'a page without a token': [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 'provider_unavailable'],
     };
     for (const [words, [response, code]] of Object.entries(REFUSALS)) {
-      it(`leaves nothing when it speaks of ${words}`, async () => {
+      it(`stores nothing when the provider responds with ${words}`, async () => {
         const before = (await connectionsOf(app)).length;
         provider.next('token', { response: response as { status: number } });
         const query = { connect_session_token: await createSession(app) };
@@ -185,7 +185,7 @@ describe('connecting without a visit to the provider', function () {
       });
     }
 
-    it('leaves nothing when it does not respond', async () => {
+    it('stores nothing when the provider does not respond', async () => {
       const before = (await connectionsOf(app)).length;
       provider.next('token', { delivery: 'reset' });
       const query = { connect_session_token: await createSession(app) };

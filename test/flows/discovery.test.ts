@@ -12,7 +12,7 @@ const SITES = [
   { id: 'site-2', url: 'https://two.example', name: 'Two' },
 ];
 
-describe('what a definition discovers', function () {
+describe('a value that a definition discovers', function () {
   const setup = useEach(this, () =>
     AccountInstallation.open({
       definition: {
@@ -72,7 +72,7 @@ describe('what a definition discovers', function () {
     });
   }
 
-  it('is not asked for where the backend fixed it, and never replaces that', async () => {
+  it('is not requested where the backend has fixed the value, and never replaces it', async () => {
     setup.respond({ tenant: { subdomain: 'other', plan: 'free' }, team: { id: 1 } });
     const connection_config = { subdomain: 'fixed', plan: 'paid' };
     const connected = await setup.connect({ integrations_config_defaults: { [setup.key]: { connection_config } } });
@@ -80,7 +80,7 @@ describe('what a definition discovers', function () {
     expect(setup.provider.ledger.of('api').map(({ target }) => target)).to.deep.equal(['/api/tenants/fixed']);
   });
 
-  it('is asked for an import, too', async () => {
+  it('is requested for an import, too', async () => {
     setup.respond({ tenant: { subdomain: 'acme' } });
     const credentials = { type: 'OAUTH2', access_token: canary('imported token') };
     const { body } = await setup.app.api.post('/connections', { provider_config_key: setup.key, credentials });
@@ -100,7 +100,7 @@ describe('what a definition discovers', function () {
   }
 });
 
-describe('one of several that a provider lists', function () {
+describe('one of several sites that a provider lists', function () {
   const setup = useEach(this, () =>
     AccountInstallation.open({
       definition: {
@@ -121,23 +121,23 @@ describe('one of several that a provider lists', function () {
 
   beforeEach(() => setup.respond(SITES));
 
-  it('is the first without a user interface', async () => {
+  it('is the first one where there is no user interface', async () => {
     expect(await configAt(setup, await setup.connect())).to.deep.equal(ONE);
   });
 
-  it('is the one that the session chose', async () => {
+  it('is chosen by the session', async () => {
     expect(await configAt(setup, await setup.connect({ choices: { [setup.key]: 'site-2' } }))).to.deep.equal(TWO);
   });
 
   for (const site of ['site-2', 'https://two.example', 'https://two.example/start']) {
-    it(`is the one that the configuration names: ${site}`, async () => {
+    it(`is chosen by the configuration: ${site}`, async () => {
       const defaults = { [setup.key]: { connection_config: { site } } };
       const connected = await setup.connect({ integrations_config_defaults: defaults });
       expect(await configAt(setup, connected)).to.deep.equal({ ...TWO, site });
     });
   }
 
-  it('is the one that the connection had, also under another address, until the session chooses another', async () => {
+  it('stays the same for a connection, even under another address, until the session chooses another', async () => {
     const connected = await setup.connect({ choices: { [setup.key]: 'site-2' } });
     setup.respond([SITES[0], { ...SITES[1], url: 'https://renamed.example' }]);
     mustBe(200, await setup.reconnect(connected));
