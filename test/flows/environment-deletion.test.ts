@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
-/** Five times the promise: other tests run beside this one. */
+/** Five times the promised two seconds, because other tests run beside this one. */
 const WITHIN_MS = 10_000;
 
 describe('an environment that is deleted', function () {
@@ -34,7 +34,7 @@ describe('an environment that is deleted', function () {
   };
   const remove = (id: number) => account.delete(`/environments/${id}`);
 
-  /** Nothing remembered for a moment may outlive the promise. */
+  /** Waits until a request has this status; nothing that is cached may outlive the limit. */
   const untilStatus = (status: number, ask: () => Promise<{ readonly status: number }>) =>
     until(`the status is ${status}`, async () => (await ask()).status === status, WITHIN_MS);
 
@@ -44,7 +44,7 @@ describe('an environment that is deleted', function () {
     await eraseMarked(app.services, { environmentId }, NEVER);
   }
 
-  /** How many rows of each table belong to it, but for the audit trail, which outlives it. */
+  /** Counts the rows of each table that belong to an environment, except the audit trail, which outlives it. */
   async function rowsOf(environmentId: number): Promise<Record<string, number>> {
     const { db } = app.database;
     const { rows }: { rows: { name: string }[] } = await db.raw(
@@ -61,7 +61,7 @@ describe('an environment that is deleted', function () {
     return Object.fromEntries([...counted, ['environments', Number(own?.['count'])] as const].filter(([, count]) => count > 0));
   }
 
-  it('opens nothing with its keys any more, on whatever route', async () => {
+  it('is closed to its keys, on every route', async () => {
     const { environmentId, api } = await fresh();
     const { secret } = await storeKey(app, ['environment:*'], environmentId);
     const other = app.client(secret);
@@ -73,7 +73,7 @@ describe('an environment that is deleted', function () {
     expectError(await app.client(late.secret).get('/connections'), 'unknown_account');
   });
 
-  it('opens nothing with its sessions, and ends flows that were begun', async () => {
+  it('is closed to its sessions, and its flows in progress end', async () => {
     const { environmentId, api } = await fresh();
     await createIntegration({ ...app, api }, provider, { key: 'fake' });
     const token = await createSession({ ...app, api });
@@ -85,7 +85,7 @@ describe('an environment that is deleted', function () {
     expect(await app.database.db('connections').where({ environment_id: environmentId })).to.deep.equal([]);
   });
 
-  it('lets nobody use its credentials, not even from memory', async () => {
+  it('lets nobody use its credentials, not even cached ones', async () => {
     const { environmentId, api } = await fresh();
     await createIntegration({ ...app, api }, provider, { key: 'fake' });
     const connected = await storeConnection(app, { key: 'fake', environmentId });
@@ -95,14 +95,14 @@ describe('an environment that is deleted', function () {
     expect(connection.connectionId).to.equal(connected.connectionId);
     await remove(environmentId);
     await untilStatus(404, async () => {
-      await app.database.db.raw('select 1'); // what is in memory is found without a turn of the event loop, and notices need one
+      await app.database.db.raw('select 1'); // finding a cached connection takes no turn of the event loop, but notices need one
       const found = await connections.find(environmentId, 'fake', connected.connectionId).catch(() => undefined);
       return { status: found === undefined ? 404 : 200 };
     });
     await untilStatus(401, () => readConnection({ ...app, api }, connected));
   });
 
-  it('is in no list, and leaves its name to another', async () => {
+  it('is in no list, and its name is free again', async () => {
     const { environmentId } = await fresh();
     const named = async () => (await account.get('/environments')).body.data.map(({ name }: { name: string }) => name);
     const name = `doomed-${made}`;
@@ -138,7 +138,7 @@ describe('an environment that is deleted', function () {
     await eraseMarked(app.services, { environmentId }, NEVER);
   });
 
-  it('is erased with what a request under way still made in it', async () => {
+  it('is erased with rows that a request in progress added after the deletion', async () => {
     const { environmentId, api } = await fresh();
     await storeIntegration(api, 'early');
     await remove(environmentId);
@@ -148,7 +148,7 @@ describe('an environment that is deleted', function () {
     expect(await rowsOf(environmentId)).to.deep.equal({});
   });
 
-  it('is erased with however many messages, a bounded number at a time', async () => {
+  it('is erased with any number of messages, a bounded number at a time', async () => {
     const { environmentId } = await fresh();
     const { db } = app.services;
     const messageId = await storeMessage(app, { environmentId });
@@ -169,7 +169,7 @@ describe('an environment that is deleted', function () {
     await db.raw('drop function refuse_many cascade');
   });
 
-  it('is erased with its activity, which nothing that is counted afterwards brings back', async () => {
+  it('is erased with its activity, and later counts do not bring it back', async () => {
     const { environmentId } = await fresh();
     const { activity, db } = app.services;
     const began = activity.begin({ type: 'refresh', operation: 'refresh', environmentId });
@@ -191,13 +191,13 @@ describe('an environment that is deleted', function () {
     expect((await api.get('/integrations/live')).status).to.equal(200);
   });
 
-  it('takes nothing of another along', async () => {
+  it('is erased without any row of another environment', async () => {
     const [doomed, kept] = [await fresh(), await fresh()];
     for (const { environmentId, api } of [doomed, kept]) {
       await storeIntegration(api, 'same');
       await storeConnection(app, { key: 'same', connectionId: 'same', environmentId });
     }
-    await app.services.activity.flush(); // what was done so far, or its rows come in between
+    await app.services.activity.flush(); // writes the activity so far, so that its rows do not come in between
     const before = await rowsOf(kept.environmentId);
     expect(before).to.include.keys('operation_log');
     await remove(doomed.environmentId);
@@ -206,7 +206,7 @@ describe('an environment that is deleted', function () {
     expect((await readConnection({ ...app, api: kept.api }, { connectionId: 'same', key: 'same' })).status).to.equal(200);
   });
 
-  it('is its account’s alone to delete', async () => {
+  it('can be deleted by its account only', async () => {
     const { environmentId, api } = await fresh();
     const [other] = await app.database.db('accounts').insert({ name: 'other' }, ['id']);
     await app.database.db('environments').where({ id: environmentId }).update({ account_id: other.id });

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
-/** Beyond 2^53: JavaScript would make 17841405822304916 of it. */
+/** A number beyond 2^53, which JavaScript would change to 17841405822304916. */
 const USER = '17841405822304915';
 const SITE = '99999999999999999999';
 const RATIO = '0.12345678901234567890';
@@ -70,19 +70,19 @@ describe('numbers that JavaScript would change', function () {
   const read = async () => (await app.api.get(`/connections/${connectionId}?provider_config_key=social`)).text;
   const json = (text: string) => ({ headers: { 'content-type': 'application/json' }, body: Buffer.from(text) });
 
-  it('are what the provider wrote, in `raw` and in what is kept of a token response', async () => {
+  it('are kept as the provider wrote them, in `raw` and in the stored fields of a token response', async () => {
     const text = await read();
     expect(text.match(/"user_id":[^,}]+/g)).to.deep.equal([`"user_id":${USER}`, `"user_id":${USER}`]);
     expect(text.match(/"ratio":[^,}]+/g)).to.deep.equal([`"ratio":${RATIO}`, `"ratio":${RATIO}`]);
   });
 
-  it('are texts of their digits where they are IDs, of an account or discovered', async () => {
+  it('become strings of digits where they are IDs of an account or discovered IDs', async () => {
     const { body } = await app.api.get(`/connections/${connectionId}/health?provider_config_key=social`);
     expect(body.data.provider_account.id).to.equal(USER);
     expect(JSON.parse(await read()).connection_config.site).to.equal(SITE);
   });
 
-  it('stay through a refresh, which writes none that has not changed', async () => {
+  it('stay the same through a refresh', async () => {
     const before = await app.database.db('connections').first('connection_config');
     mustBe(200, await app.api.get(`/connections/${connectionId}?provider_config_key=social&force_refresh=strict`));
     expect(JSON.stringify(await app.database.db('connections').first('connection_config'))).to.equal(JSON.stringify(before));
@@ -103,7 +103,7 @@ describe('numbers that JavaScript would change', function () {
   });
 
   for (const number of ['1e400', '1e-20000'])
-    it(`are refused in our own bodies where nothing can hold them: ${number}`, async () => {
+    it(`are refused in request bodies of the API if nothing can hold them: ${number}`, async () => {
       const body = `{"connection_id":"${connectionId}","provider_config_key":"social","metadata":{"n":${number}}}`;
       const response = await app.api.call('POST', '/connections/metadata', json(body));
       expect([response.status, response.body.error.code]).to.deep.equal([400, 'invalid_body']);
@@ -136,7 +136,7 @@ describe('numbers that JavaScript would change', function () {
     for (const { text } of forwards) expect(text).to.include(`"user":${USER},"ratio":${RATIO}`);
   });
 
-  it('are texts of their digits in scripts: of webhooks', async () => {
+  it('become strings of digits in scripts: of webhooks', async () => {
     const source = `export const webhookSubscriptions = ['*'];
       export async function onWebhook(svc, event) {
         svc.log('saw', { payload: event.payload.user, metadata: (await svc.getMetadata()).user });
@@ -148,7 +148,7 @@ describe('numbers that JavaScript would change', function () {
     expect(await seenByScript()).to.deep.equal({ payload: USER, metadata: USER });
   });
 
-  it('are texts of their digits in scripts: of the provider and the connection', async () => {
+  it('become strings of digits in scripts: of the provider and the connection', async () => {
     const source = `export default async (svc) => {
         const { data } = await svc.get({ endpoint: '/numbers' });
         const proxied = await svc.proxy({ method: 'GET', endpoint: '/numbers' });
@@ -167,7 +167,7 @@ describe('numbers that JavaScript would change', function () {
     });
   });
 
-  /** What the next script logs. */
+  /** Runs the waiting script. @returns what it logs */
   async function seenByScript(): Promise<unknown> {
     const { db } = app.database;
     app.services.scriptQueue.start();

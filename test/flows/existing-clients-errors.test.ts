@@ -60,7 +60,7 @@ describe('a backend’s client of another product reads why it was refused', fun
     });
   }
 
-  it('with a user who is needed again', async () => {
+  it('with a user who has to authorize again', async () => {
     const { connectionId, key } = connected;
     const json = { 'content-type': 'application/json' };
     provider.next('token', { response: { status: 400, headers: json, body: '{"error":"invalid_grant"}' } });

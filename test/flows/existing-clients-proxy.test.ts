@@ -44,7 +44,7 @@ describe('a backend’s client of another product, through the proxy', function 
     });
   }
 
-  it('takes an endpoint without a slash, parameters, and headers under its own prefix', async () => {
+  it('accepts an endpoint without a slash, parameters, and headers under its own prefix', async () => {
     const headers = { 'X-Custom': 'a b', 'Accept-Language': 'de', 'Content-Type': 'text/plain', Authorization: 'Bearer mine' };
     const params = { q: 'a b&c', 'ids[]': '1', at: '10:30' };
     const response = await ask({ method: 'POST', endpoint: 'echo?page=2', headers, params, data: 'text' });
@@ -55,7 +55,7 @@ describe('a backend’s client of another product, through the proxy', function 
     expect(asked().body.toString()).to.equal('text');
   });
 
-  it('posts nothing', async () => {
+  it('posts without a body', async () => {
     const response = await ask({ method: 'POST', endpoint: '/echo' });
     expect(response.data).to.include({ method: 'POST', body_bytes: 0 });
   });
@@ -77,7 +77,7 @@ describe('a backend’s client of another product, through the proxy', function 
     });
   }
 
-  it('asks for its headers to be kept on redirects', async () => {
+  it('asks that its headers be kept on redirects', async () => {
     expect((await ask({ endpoint: '/me', forwardHeadersOnRedirect: true })).data).to.include({ name: 'Ada' });
   });
 
@@ -101,7 +101,7 @@ describe('a backend’s client of another product, through the proxy', function 
     });
   }
 
-  it('gets nothing of a 204', async () => {
+  it('gets no body with a 204', async () => {
     provider.next('api', { response: { status: 204 } });
     expect(await ask({ method: 'DELETE', endpoint: '/me' })).to.include({ status: 204, data: '' });
   });

@@ -78,14 +78,14 @@ describe('a backend’s client of another product', function () {
       expect(configs).to.deep.include(data);
     });
 
-    it('changes one under its key as it is', async () => {
+    it('changes one by its key without escapes', async () => {
       const key = `${KEY} changed`;
       await client.createIntegration({ provider: 'mode-basic', unique_key: key });
       const { data } = await client.updateIntegration({ uniqueKey: key }, { display_name: 'Ours', forward_webhooks: false });
       expect(data).to.include({ unique_key: key, display_name: 'Ours', forward_webhooks: false });
     });
 
-    it('deletes one under its key as it is', async () => {
+    it('deletes one by its key without escapes', async () => {
       const key = `${KEY} deleted`;
       await client.createIntegration({ provider: 'mode-basic', unique_key: key });
       expect(await client.deleteIntegration(key)).to.deep.include({ status: 200, data: { success: true } });
@@ -93,7 +93,7 @@ describe('a backend’s client of another product', function () {
       expect([status, data.error.code]).to.deep.equal([404, 'unknown_provider_config']);
     });
 
-    it('begins with a shared app', async () => {
+    it('creates one with a shared app', async () => {
       const { data } = await client.createQuickstartIntegration({ provider: 'mode-oauth2', unique_key: 'quick' });
       expect(data).to.include({ unique_key: 'quick', provider: 'mode-oauth2' });
     });
@@ -167,7 +167,7 @@ describe('a backend’s client of another product', function () {
   });
 
   describe('with a connection', () => {
-    it('reads the record, which is fresh when it asks for that', async () => {
+    it('reads the record, with refreshed credentials when it asks for them', async () => {
       const record = await client.getConnection(connected.key, connected.connectionId);
       expect(record).to.include({ connection_id: connected.connectionId, provider_config_key: connected.key });
       expect(record.credentials).to.not.have.property('refresh_token');

@@ -88,7 +88,7 @@ describe('a page’s client of another product', function () {
     expect(fault).to.include({ type: 'unknown_provider_config' });
   });
 
-  it('may say the type of the credentials, which is not sent', async () => {
+  it('may name the type of the credentials, which is not sent', async () => {
     const credentials = { type: 'API_KEY', ...DIRECT_METHODS['an API key'].body() };
     const made = await withSession(await createSession(app)).auth('keyed', credentials);
     expect(made.providerConfigKey).to.equal('keyed');

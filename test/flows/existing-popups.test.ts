@@ -28,7 +28,7 @@ describe('the window that an existing frontend opens', function () {
     return new ExistingFrontend({ host: app.url, origin: PAGE, connectSessionToken });
   }
 
-  /** A person who agrees to everything. @returns the last page, when there is one */
+  /** Returns the browser of a person who agrees to everything; `shown` resolves to its last page. */
   const person = () => {
     const walker = new WebWalker();
     const { promise: shown, resolve, reject } = Promise.withResolvers<Page>();
@@ -46,7 +46,7 @@ describe('the window that an existing frontend opens', function () {
     return error;
   }
 
-  it('tells the page of its connection', async () => {
+  it('reports its connection to the page', async () => {
     const client = await frontend();
     const { visit, shown } = person();
     const made = await client.authInPopup('fake', { visit, userScope: ['read'] });
@@ -55,14 +55,14 @@ describe('the window that an existing frontend opens', function () {
     expect((await readConnection(one, { connectionId: made.connectionId, key: 'fake' })).status).to.equal(200);
   });
 
-  it('tells the page on one instance of what has ended on another', async () => {
+  it('reports to the page on one instance what has ended on another', async () => {
     const client = await frontend();
     const visit = (url: string) => person().visit(url);
     const made = await client.authInPopup('fake', { visit, socketHost: two.url });
     expect((await connectionsOf(one)).map(({ connection_id: id }) => id)).to.include(made.connectionId);
   });
 
-  it('tells the page that the user did not agree', async () => {
+  it('reports to the page that the user did not agree', async () => {
     provider.next('authorize', { members: { error: 'access_denied', code: undefined } });
     const client = await frontend();
     const error = await refusal(client.authInPopup('fake', { visit: person().visit }));
@@ -70,7 +70,7 @@ describe('the window that an existing frontend opens', function () {
     expect(error.message).to.match(/^You didn’t allow access/);
   });
 
-  it('may be sent back and go on again', async () => {
+  it('connects when its address is visited twice', async () => {
     const client = await frontend();
     const walker = new WebWalker();
     const visit = async (url: string) => {
@@ -82,7 +82,7 @@ describe('the window that an existing frontend opens', function () {
   });
 
   for (const [where, host] of Object.entries({ 'the same instance': () => one.url, 'another instance': () => two.url })) {
-    it(`tells the page on ${where} why nothing could begin`, async () => {
+    it(`reports to the page on ${where} why no flow could begin`, async () => {
       const visit = (url: string) => person().visit(url);
       const unknown = await refusal((await frontend()).authInPopup('nothing', { visit, socketHost: host() }));
       expect(unknown.type).to.equal('provider_config_err');
@@ -99,7 +99,7 @@ describe('the window that an existing frontend opens', function () {
     return token;
   }
 
-  it('tells nobody else, and closes the socket after the result', async () => {
+  it('reports to no other socket, and closes the socket after the result', async () => {
     const other = new WebSocket(`${one.url.replace('http', 'ws')}/`);
     const heard: string[] = [];
     other.on('message', (data) => heard.push(String(data)));
@@ -110,7 +110,7 @@ describe('the window that an existing frontend opens', function () {
     expect(JSON.parse(heard[0] ?? '')).to.have.all.keys('message_type', 'ws_client_id');
   });
 
-  it('makes its connection though the page is gone', async () => {
+  it('creates its connection even if the page is gone', async () => {
     const before = (await connectionsOf(one)).length;
     const client = await frontend();
     const { visit, shown } = person();
@@ -124,7 +124,7 @@ describe('the window that an existing frontend opens', function () {
     expect(await connectionsOf(one)).to.have.length(before + 1);
   });
 
-  it('is asked for nothing by sockets: what they say is not read', async () => {
+  it('closes sockets that send more than a little', async () => {
     const socket = new WebSocket(`${one.url.replace('http', 'ws')}/`);
     await once(socket, 'message');
     socket.send('x'.repeat(2_000));
@@ -136,7 +136,7 @@ describe('the window that an existing frontend opens', function () {
     expect((await once(talker, 'close'))[0]).to.equal(1008);
   });
 
-  it('has so many sockets for one address', async () => {
+  it('limits the sockets of one address', async () => {
     const sockets = Array.from({ length: 40 }, () => new WebSocket(`${two.url.replace('http', 'ws')}/`));
     const outcomes = await Promise.all(sockets.map((socket) => once(socket, 'open').then(() => 'open', String)));
     const refused = outcomes.filter((outcome) => outcome !== 'open');
@@ -147,7 +147,7 @@ describe('the window that an existing frontend opens', function () {
     await Promise.all(sockets.map((socket) => socket.readyState === WebSocket.CLOSED || once(socket, 'close')));
   });
 
-  it('does not hold up an instance that ends', async () => {
+  it('does not delay the shutdown of an instance', async () => {
     const ending = await startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } });
     const socket = new WebSocket(`${ending.url.replace('http', 'ws')}/`);
     await once(socket, 'message');
@@ -156,7 +156,7 @@ describe('the window that an existing frontend opens', function () {
     expect((await closed)[0]).to.equal(1001);
   });
 
-  it('is not there without a prefix', async () => {
+  it('has no sockets if no prefix is configured', async () => {
     const socket = new WebSocket(`${plain.url.replace('http', 'ws')}/`);
     const [error] = await once(socket, 'error');
     expect(String(error)).to.contain('302');

@@ -21,7 +21,7 @@ const OPTIONS = [
   { id: 'site-2', label: 'Two' },
 ];
 
-/** A user interface that named its flow. */
+/** A flow that a user interface has begun under an ID of its own. */
 interface Begun {
   readonly api: Client;
   readonly flowId: string;
@@ -58,7 +58,7 @@ describe('a flow whose user has to choose', function () {
     return (await readConnection(setup.app, connected)).body.connection_config;
   }
 
-  it('stores nothing but what it waits with, encrypted, and says so', async () => {
+  it('stores nothing but the pending choice, encrypted, and says that it waits', async () => {
     const begun = await begin();
     expect(begun.page.status).to.equal(200);
     expect(wordsOf(begun.page)).to.match(/^Almost done Go back to the window where you started/);
@@ -67,7 +67,7 @@ describe('a flow whose user has to choose', function () {
     const { body } = await read(begun);
     expect(body.data).to.deep.include({ state: 'choosing', options: OPTIONS });
     expect(Date.parse(body.data.expires_at) - setup.app.clock.now().getTime()).to.be.within(1, 15 * 60_000);
-    // The sweep at the end looks for the tokens in the database.
+    // At the end of the suite a sweep searches the database for the tokens in clear.
     expect((await flows())[0].choice).to.be.instanceOf(Buffer);
   });
 
@@ -83,7 +83,7 @@ describe('a flow whose user has to choose', function () {
     expect(await connectionsOf(setup.app)).to.have.lengthOf(1);
   });
 
-  it('is followed like any other, and connects what was chosen after its session has expired', async () => {
+  it('can be followed like any other, and connects a choice that comes after its session has expired', async () => {
     const flow = await beginWindowFlow(setup.app, { key: setup.key });
     const back = await returnFromLaunch(setup.app, flow);
     await setup.app.clock.advance(40 * 60_000);
@@ -107,7 +107,7 @@ describe('a flow whose user has to choose', function () {
     expect(await connectionsOf(setup.app)).to.have.lengthOf(1);
   });
 
-  it('shows the same page to whoever comes back again', async () => {
+  it('shows the same page when its callback is visited again', async () => {
     const begun = await begin();
     const again = await begun.walker.visit(begun.page.url);
     expect([again.status, wordsOf(again)]).to.deep.equal([200, wordsOf(begun.page)]);
@@ -117,27 +117,27 @@ describe('a flow whose user has to choose', function () {
     ['the session chose', { choices: { accounts: 'site-1' } }, SITES],
     ['there is only one', {}, SITES.slice(0, 1)],
   ] as const) {
-    it(`does not stop when ${what}`, async () => {
+    it(`does not wait for a choice when ${what}`, async () => {
       setup.respond(sites);
       const { page } = await begin({ token: await createSession(setup.app, session) });
       expect(wordsOf(page)).to.match(/^Connected/);
     });
   }
 
-  it('does not stop for a connection that has one', async () => {
+  it('does not wait for a choice for a connection that already has a site', async () => {
     const connected = await setup.connect({ choices: { [setup.key]: 'site-2' } });
     const { page } = await begin({ token: await createReconnectSession(setup.app, connected) });
     expect(wordsOf(page)).to.match(/^Connected/);
     expect((await readConnection(setup.app, connected)).body.connection_config).to.deep.equal({ siteId: 'site-2' });
   });
 
-  it('takes none but the options, and waits on', async () => {
+  it('accepts none but the options, and keeps waiting otherwise', async () => {
     const begun = await begin();
     for (const id of ['site-3', 'One', 'constructor']) expectError(await choose(begun, id), 'invalid_body', ['id']);
     expect((await choose(begun)).status).to.equal(200);
   });
 
-  it('is not that of another session', async () => {
+  it('is neither readable nor usable by another session', async () => {
     const begun = await begin();
     const stranger = { ...begun, api: setup.app.client(await createSession(setup.app)) };
     for (const response of [await read(stranger), await choose(stranger), await read({ ...begun, flowId: randomUUID() })])
@@ -155,14 +155,14 @@ describe('a flow whose user has to choose', function () {
     expect(await connectionsOf(setup.app)).to.deep.equal([]);
   });
 
-  it('loses its tokens with its session', async () => {
+  it('loses its tokens when its session ends', async () => {
     const begun = await begin();
     await begun.api.delete('/connect/session');
     await removeExpiredChoices(setup.app.services);
     expect((await flows())[0].choice).to.equal(null);
   });
 
-  it('can be chosen in once more when the process that took the choice is gone', async () => {
+  it('accepts the choice once more when the process that took it is gone', async () => {
     const begun = await begin();
     const { db } = setup.app.database;
     await db('authorization_flows').update({ exchanging_until: db.raw(`clock_timestamp() + interval '6 seconds'`) });
@@ -171,7 +171,7 @@ describe('a flow whose user has to choose', function () {
     expect((await choose(begun)).status).to.equal(200);
   });
 
-  it('can be chosen in once more when the provider was away', async () => {
+  it('accepts the choice once more when the provider could not be reached', async () => {
     const begun = await begin();
     setup.respond({}, 503);
     expectError(await choose(begun), 'provider_unavailable');
@@ -179,7 +179,7 @@ describe('a flow whose user has to choose', function () {
     expect((await choose(begun)).status).to.equal(200);
   });
 
-  it('has ended when the provider refuses, and the application is told', async () => {
+  it('has failed when the provider refuses, and the application is notified', async () => {
     const begun = await begin();
     setup.respond({}, 401);
     expectError(await choose(begun), 'connection_test_failed');
@@ -208,7 +208,7 @@ describe('a flow whose user has to choose', function () {
     expect((await begun).page.status).to.equal(200);
   });
 
-  it('has a name of its own in its session', async () => {
+  it('has an ID that is unique in its session', async () => {
     const token = await createSession(setup.app);
     const { flowId } = await begin({ token });
     expect((await begin({ token, flowId })).page.status).to.equal(409);

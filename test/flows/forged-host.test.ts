@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 
 const EVIL = 'evil.example';
 
-/** Header fields that are served, for what they are worth; `$HOST` is the service's own. */
+/** Header fields that do not make the service refuse a request; `$HOST` is its own host. */
 const SERVED: Readonly<Record<string, readonly string[]>> = {
   'another Host': [`Host: ${EVIL}`],
   'another Host with our port': [`Host: ${EVIL}:$PORT`],
@@ -38,7 +38,7 @@ describe('a forged host (OAU-05)', function () {
   const app = use(this, startIntegratedTenant);
 
   for (const [what, fields] of Object.entries(SERVED)) {
-    it(`(${what}) decides nothing that the service says of its own address`, async () => {
+    it(`(${what}) does not change what the service states as its own address`, async () => {
       const begun = await ask(await connectTarget(), fields);
       const [, location = ''] = /^location: (.*)\r$/im.exec(begun.text) ?? [];
       expect(new URL(location).searchParams.get('redirect_uri')).to.equal(`${app.url}/oauth/callback`);
@@ -60,7 +60,7 @@ describe('a forged host (OAU-05)', function () {
     expectRefused(await ask(`http://${EVIL}${await connectTarget()}`, ['Host: $HOST']));
   });
 
-  it('decides nothing about the connect link of a session', async () => {
+  it('does not change the connect link of a session', async () => {
     for (const [what, fields] of Object.entries(FORGED)) {
       const response = await ask(
         '/connect/sessions',

@@ -21,7 +21,7 @@ describe('a flow with entered credentials', function () {
     known = (await connectionsOf(app)).length;
   });
 
-  /** How many connections this test has made. */
+  /** Counts the connections that this test has created. */
   const made = async () => (await connectionsOf(app)).length - known;
 
   const begin = (token: string, body: object) => app.client(token).post('/connect/flows', body);
@@ -46,7 +46,7 @@ describe('a flow with entered credentials', function () {
     });
   }
 
-  it('shows all that is wrong with what was entered, by field, and calls nobody', async () => {
+  it('shows everything that is wrong with the entered values, by field, and calls no provider', async () => {
     const token = await createSession(app);
     const calls = provider.ledger.of('api').length;
     const { body, status } = await begin(token, keyed({ credentials: {} }));
@@ -68,7 +68,7 @@ describe('a flow with entered credentials', function () {
     expect(provider.ledger.of('api')).to.have.lengthOf(calls);
   });
 
-  it('says so when the backend has fixed a value that does not work, and which it is to nobody', async () => {
+  it('says that a value fixed by the backend does not work, but not which one', async () => {
     const preset = { signed: { connection_config: { accountId: '' } } };
     const token = await createSession(app, { integrations_config_defaults: preset });
     const { body } = await begin(token, {
@@ -79,7 +79,7 @@ describe('a flow with entered credentials', function () {
     expect(body.data.error).to.deep.include({ code: 'preset_invalid', fields: [] });
   });
 
-  it('fails when the provider refuses them, and the session can begin another', async () => {
+  it('fails when the provider refuses the credentials, and the session can begin another flow', async () => {
     const token = await createSession(app);
     provider.next('api', { response: { status: 401 } });
     const refused = await begin(token, keyed());
@@ -88,7 +88,7 @@ describe('a flow with entered credentials', function () {
     expect((await begin(token, keyed())).body.data.state).to.equal('succeeded');
   });
 
-  it('is the same for the same request, also after the session has ended with it', async () => {
+  it('is returned again for the same request, even after the session has ended with it', async () => {
     const token = await createSession(app);
     const request = keyed();
     const [first, second] = [await begin(token, request), await begin(token, request)];
@@ -98,12 +98,12 @@ describe('a flow with entered credentials', function () {
     expectError(await begin(token, keyed()), 'unknown_connect_session_token');
   });
 
-  it('is the same for the same request, also when the session ends with it between the checks of the other', async () => {
+  it('is returned again for the same request, even when the session ends with it between the checks of the other', async () => {
     const { services } = app;
     const token = await createSession(app);
     const request = keyed();
     const session = (await services.authenticator.sessionToken(token))?.session ?? expect.fail('there is no session');
-    /** Its transactions begin when the other request has ended. */
+    /** A database whose transactions begin after the other request has ended. */
     const db = new Proxy(services.db, {
       get: (target, name) => (name === 'transaction' ? afterOther : Reflect.get(target, name)),
     });
@@ -117,7 +117,7 @@ describe('a flow with entered credentials', function () {
     expect(await made()).to.equal(1);
   });
 
-  it('can be read by its session after that was used, and nothing else can', async () => {
+  it('can be read by its session after that was used, which can read nothing else', async () => {
     const token = await createSession(app);
     const request = keyed();
     await begin(token, request);
@@ -131,7 +131,7 @@ describe('a flow with entered credentials', function () {
     expectError(await read(other, request.id), 'not_found');
   });
 
-  it('can be read after its session has expired, and none can be begun', async () => {
+  it('can be read after its session has expired, which can begin no other flow', async () => {
     const token = await createSession(app);
     provider.next('api', { response: { status: 401 } });
     const request = keyed();
@@ -141,7 +141,7 @@ describe('a flow with entered credentials', function () {
     expect((await begin(token, keyed())).body.error.errors[0].code).to.equal('session_expired');
   });
 
-  it('makes no connection once it was cancelled', async () => {
+  it('creates no connection once it was cancelled', async () => {
     const token = await createSession(app);
     const request = keyed();
     const barrier = provider.barrier('api');
@@ -156,7 +156,7 @@ describe('a flow with entered credentials', function () {
     expect(await made()).to.equal(1);
   });
 
-  it('makes one connection, however often it is sent at once', async () => {
+  it('creates one connection, however often it is sent at once', async () => {
     const token = await createSession(app);
     const request = { id: randomUUID(), integration_id: LOGIN.key, credentials: LOGIN.body() };
     const same = await Promise.all(Array.from({ length: 5 }, () => begin(token, request)));
@@ -174,7 +174,7 @@ describe('a flow with entered credentials', function () {
     expect(body.data.connection_id).to.equal(connection?.connection_id);
   });
 
-  it('can be followed until it ends, and from where one was', async () => {
+  it('can be followed until it ends, and from the last received event on', async () => {
     const token = await createSession(app);
     const request = keyed();
     const barrier = provider.barrier('api');
@@ -197,7 +197,7 @@ describe('a flow with entered credentials', function () {
     expect(await late.rest()).to.deep.equal([]);
   });
 
-  it('has followers up to a limit, and forgets those that are gone', async () => {
+  it('limits its followers, not counting those that have left', async () => {
     const token = await createSession(app);
     const request = keyed();
     const barrier = provider.barrier('api');

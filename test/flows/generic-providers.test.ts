@@ -30,7 +30,7 @@ describe('the generic providers', function () {
     seen.splice(0);
   });
 
-  /** Makes an integration and connects by the endpoint of its form. @returns the connection's ID */
+  /** Creates an integration and connects by the endpoint of its form. @returns the connection's ID */
   async function connect(provider: string, path: string, parts: { config?: object; credentials?: object; body: object }) {
     const { config = {}, credentials, body } = parts;
     const integration_config = { api_base_url: `${api.url}/v1`, ...config };
@@ -59,7 +59,7 @@ describe('the generic providers', function () {
     expect(seen.at(-1)?.authorization).to.equal(`Basic ${Buffer.from(`ada:${password}`).toString('base64')}`);
   });
 
-  it('fetch a token with the client of a user, and only the parameters that are set', async () => {
+  it('fetch a token with the client of a user, and send only the parameters that are set', async () => {
     const config = { token_url: `${api.url}/token`, token_request_auth_method: 'basic', audience: 'https://api.example.com' };
     const body = { client_id: 'own-client', client_secret: canary('generic client secret') };
     const credentials = { type: 'OAUTH2_CC', scopes: 'read,write' };
@@ -75,7 +75,7 @@ describe('the generic providers', function () {
     expect(seen.at(-1)?.authorization).to.equal(`Bearer ${token}`);
   });
 
-  it('lead to no address inside, and to no plain http', async () => {
+  it('call no internal address and no plain http', async () => {
     for (const api_base_url of ['http://api.example.com', 'https://user@api.example.com', 'file:///etc/passwd']) {
       const body = { unique_key: 'inner', provider: 'generic-basic', integration_config: { api_base_url } };
       expect((await app.api.post('/integrations', body)).status, api_base_url).to.equal(400);

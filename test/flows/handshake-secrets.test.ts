@@ -8,7 +8,7 @@ import { serve } from '../support/loopback-server.ts';
 import { registrationLog, runSubscriptions, storedSubscription } from '../support/subscriptions.ts';
 import { use } from '../support/use.ts';
 
-/** As Asana ("Webhooks", https://developers.asana.com/docs/webhooks-guide): the secret comes while the webhook is being made. */
+/** A provider like Asana ("Webhooks", https://developers.asana.com/docs/webhooks-guide), which sends the secret at registration. */
 const DEFINITION = {
   display_name: 'Tasks',
   docs: 'https://docs.example.com',
@@ -59,7 +59,7 @@ describe('secrets that handshakes bring', function () {
     expect(created.status, created.text).to.equal(200);
   });
 
-  /** A connection whose webhook has been made. */
+  /** Creates a connection and registers its webhook. */
   async function registered() {
     const credentials = { type: 'API_KEY', apiKey: canary('API key') };
     const { body } = await app.api.post('/connections', { provider_config_key: 'tasks', credentials });
@@ -85,7 +85,7 @@ describe('secrets that handshakes bring', function () {
       .where({ connection_id: connectionId })
       .update({ handshake_until: new Date(0) });
 
-  it('verify what comes to the address of their connection', async () => {
+  it('verify deliveries to the address of their connection', async () => {
     const { connectionId, target, secret } = await registered();
     expect((await storedSubscription(app, { key: 'tasks', connectionId })).subscription).to.deep.equal({ gid: '1' });
     expect((await registrationLog(app, { key: 'tasks', connectionId })).map(({ status }) => status)).to.deep.equal(['success']);
@@ -97,13 +97,13 @@ describe('secrets that handshakes bring', function () {
     expect((await deliver(other.target, signed(secret))).status).to.equal(401);
   });
 
-  it('are kept sealed', async () => {
+  it('are stored encrypted', async () => {
     const { connectionId, secret } = await registered();
     expect(String(await secretsOf(connectionId))).not.to.contain(secret);
     expect(await app.database.dump()).not.to.contain(secret);
   });
 
-  it('are taken at no other address, and leave nothing there', async () => {
+  it('are accepted at no other address, where nothing is stored', async () => {
     const { connectionId, target } = await registered();
     const before = await secretsOf(connectionId);
     const forged = new URL(target);
@@ -122,7 +122,7 @@ describe('secrets that handshakes bring', function () {
     expect(await secretsOf(connectionId)).to.deep.equal(before);
   });
 
-  it('are taken only while webhooks are being registered; one that is known is given back again', async () => {
+  it('are accepted only while webhooks are being registered; a stored secret is returned again', async () => {
     const { connectionId, target, secret } = await registered();
     await close(connectionId);
     const late = canary('a late secret');
@@ -133,7 +133,7 @@ describe('secrets that handshakes bring', function () {
     expect((await deliver(target, signed(secret))).status).to.equal(200);
   });
 
-  it('replace none, and are ten at most', async () => {
+  it('replace no other secret, and are ten at most', async () => {
     const { target, secret } = await registered();
     const others = Array.from({ length: 9 }, () => canary('secret of a webhook'));
     for (const other of others) expect((await shake(target, other)).status).to.equal(200);

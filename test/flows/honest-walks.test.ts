@@ -18,7 +18,7 @@ import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
-/** From the connect address to the moment when the provider has sent the browser back. */
+/** Walks from the connect address until the provider has sent the browser back. */
 async function walk(app: TestApp, key: string, choice: 'allow' | 'deny' = 'allow'): Promise<Returning> {
   const walker = new WebWalker();
   const { headers } = await enter(app, { key, walker });
@@ -66,7 +66,7 @@ describe('an authorization at a strict provider (OAU-11)', function () {
     });
   }
 
-  it('writes nothing when the person says no, and can be tried again with the same link', async () => {
+  it('stores nothing when the person says no, and can be tried again with the same link', async () => {
     const before = await connectionsOf(app);
     const token = await createSession(app);
     const walker = new WebWalker();
@@ -83,7 +83,7 @@ describe('an authorization at a strict provider (OAU-11)', function () {
     expect(await connectionsOf(app)).to.have.length(before.length + 1);
   });
 
-  it('refuses a stolen code in a flow of somebody else (OAU-04)', async () => {
+  it('refuses a stolen code in the flow of another person (OAU-04)', async () => {
     const before = await connectionsOf(app);
     const victim = await walk(app, 'basic');
     const thief = await walk(app, 'basic');

@@ -8,7 +8,7 @@ import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 import { type Page, WebWalker } from '../support/web-walker.ts';
 
-/** Integrations, by what they get: an app whose users prove themselves, and an app with tokens of users. */
+/** The keys of two integrations: one whose users only prove themselves, and one that also gets tokens of its users. */
 const PROVEN = 'proven';
 const WITH_USER = 'with-user';
 const ALL = [PROVEN, WITH_USER];
@@ -45,7 +45,7 @@ describe('an app that users install', function () {
     return url.startsWith(`${app.url}/oauth/callback`) || url.startsWith(`${app.url}/app-auth/connect`);
   }
 
-  /** Through the installation, up to the callback. */
+  /** Walks through the installation up to the callback. */
   async function install(key: string, members: Readonly<Record<string, unknown>> = {}, session?: string) {
     const walker = new WebWalker();
     const token = session ?? (await createSession(app, { allowed_integrations: [key] }));
@@ -67,7 +67,7 @@ describe('an app that users install', function () {
     return { connectionId: String(first?.connection_id), key };
   }
 
-  /** The page of an attempt that stores nothing. */
+  /** Asserts that an attempt fails and stores nothing. @returns its page */
   async function rejected(key: string, members: Readonly<Record<string, unknown>>): Promise<Page> {
     const before = await connectionsOf(app);
     const page = await finish(await install(key, members));
@@ -99,7 +99,7 @@ describe('an app that users install', function () {
         });
       }
 
-      it('comes back to either address', async () => {
+      it('returns to either callback address', async () => {
         host.setupUrl = `${app.url}/app-auth/connect`;
         await connect(key);
       });
@@ -112,17 +112,17 @@ describe('an app that users install', function () {
       });
 
       for (const installation_id of [undefined, '', 'abc', '../1', '1'.repeat(300)]) {
-        it(`takes no installation that is called ${installation_id?.slice(0, 20)}`, async () => {
+        it(`accepts no installation with the ID ${installation_id?.slice(0, 20)}`, async () => {
           await rejected(key, { installation_id });
         });
       }
 
-      it('takes no installation of another app', async () => {
+      it('accepts no installation of another app', async () => {
         const page = await rejected(key, { installation_id: 999_999 });
         expect(wordsOf(page)).to.include('is not one of yours');
       });
 
-      it('belongs to the browser that began, and once', async () => {
+      it('connects in the browser that began and in no other, and only once', async () => {
         const back = await install(key);
         const before = await connectionsOf(app);
         const other = await finish({ ...back, walker: new WebWalker() });
@@ -149,7 +149,7 @@ describe('an app that users install', function () {
           const spent = host.ledger.of('user-token').length;
           host[ended].add(Number(host.users.at(-1)?.installations[0]));
           expectError(await readConnection(app, connected, '&force_refresh=strict'), 'invalid_credentials');
-          // Nor was the user's refresh token spent for nothing.
+          // The user's refresh token was not wasted either.
           expect(host.ledger.of('user-token')).to.have.length(spent);
         });
       }
@@ -158,7 +158,7 @@ describe('an app that users install', function () {
 
   for (const key of ALL) {
     describe(`of the integration "${key}", whose users prove themselves`, () => {
-      it('takes no installation of another user', async () => {
+      it('accepts no installation of another user', async () => {
         const [victim] = host.addUser(1).installations;
         const page = await rejected(key, { installation_id: victim });
         expect(wordsOf(page)).to.include('is not one of yours');
@@ -166,7 +166,7 @@ describe('an app that users install', function () {
         expect(JSON.stringify(body.data.messages)).to.include('does not belong to the user');
       });
 
-      it('takes none without a code, nor with that of another attempt', async () => {
+      it('accepts no installation without a code, or with the code of another attempt', async () => {
         await rejected(key, { code: undefined });
         const user = host.addUser(1);
         const code = host.codeFor(user);
@@ -206,7 +206,7 @@ describe('an app that users install', function () {
     expect(page.text).to.include('client_secret');
   });
 
-  it('was not begun here when there is no state', async () => {
+  it('is not connected by a callback without a state, whose page says where to begin', async () => {
     for (const path of ['/oauth/callback', '/app-auth/connect']) {
       const page = await new WebWalker().visit(`${app.url}${path}?installation_id=1&setup_action=install&code=x`);
       expect(page.status).to.equal(400);
@@ -254,7 +254,7 @@ describe('an app that users install', function () {
       expect(asked.raw.user.refresh_token).to.equal(host.users.at(-1)?.refreshToken);
     });
 
-    it('renews both before the first of them expires', async () => {
+    it('refreshes both before the first of them expires', async () => {
       const connected = await connect(WITH_USER);
       const before = (await readConnection(app, connected)).body.credentials.raw;
       await app.clock.advance(3_500_000, app.database.db);

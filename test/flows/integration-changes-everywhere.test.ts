@@ -10,7 +10,7 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Longer than the promised two seconds, since other tests run beside this one; shorter than an entry is kept. */
+/** A limit above the promised two seconds, since other tests run beside this one, and below the lifetime of cache entries. */
 const WITHIN_MS = 8_000;
 
 describe('a change of an integration, on two instances', function () {
@@ -25,7 +25,7 @@ describe('a change of an integration, on two instances', function () {
 
   beforeEach(async () => {
     connected = await connectAgain(one);
-    // Both have it in memory.
+    // After these calls both instances have the integration in their caches.
     for (const app of [one, two]) expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
   });
 
@@ -63,7 +63,7 @@ describe('a change of an integration, on two instances', function () {
   it('is seen by new authorizations: another app', async () => {
     const changed = { client_id: 'another-client', client_secret: canary('another secret') };
     await patch('fake', { credentials: changed });
-    // Tokens belong to the client that they were issued to.
+    // The tokens stay with the client that they were issued to.
     await readConnection(two, connected, '&force_refresh=true');
     const call = provider.ledger.of('token').at(-1) ?? expect.fail('nobody asked');
     expect(readParams(call)).to.include({ client_id: provider.clientId });

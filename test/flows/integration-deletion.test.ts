@@ -11,10 +11,10 @@ import { changeIntegrations, clientWith, storeConnection, storeIntegration, stor
 import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
-/** More than are marked by one statement. */
+/** More connections than one statement marks. */
 const MANY = size(6_000, 100_000);
 const AT_ONCE = 10_000;
-/** Clean-ups that are made together. */
+/** The number of connections that are cleaned up together. */
 const BATCH = 32;
 const SOME = BATCH + 6;
 
@@ -51,11 +51,11 @@ describe('an integration that is deleted', function () {
   const rowIdOf = async (key: string): Promise<number> =>
     (await app.database.db('integrations').where({ unique_key: key }).whereNull('deleted_at').first('id')).id;
 
-  /** What the deletion left to be done. */
+  /** Returns the erasure that the deletion has scheduled. */
   async function erasureOf(integrationId: number): Promise<Erasure> {
     const { environment_id: environmentId } =
       (await app.database.db('erasures').where({ integration_id: integrationId }).first()) ??
-      expect.fail('nothing is to be done');
+      expect.fail('no erasure is scheduled');
     return { environmentId, integrationId };
   }
 
@@ -93,7 +93,7 @@ describe('an integration that is deleted', function () {
     expect(await erasureOf(id)).to.deep.equal({ environmentId: 1, integrationId: id });
   });
 
-  it('leaves its key to another, which has nothing of the old one', async () => {
+  it('leaves its key to another integration, which has nothing of the old one', async () => {
     await createCleaning('reused', 1);
     await remove('reused');
     await storeIntegration(app.api, 'reused');
@@ -115,7 +115,7 @@ describe('an integration that is deleted', function () {
     for (const { status, messages } of logs) expect([status, withoutCalls(messages)]).to.deep.equal(['success', []]);
   });
 
-  it('is erased though the provider does not help, and the log says so', async () => {
+  it('is erased even if the provider fails, and the log says so', async () => {
     const [connected = expect.fail()] = await createCleaning('unhelped', 3);
     const id = await rowIdOf('unhelped');
     await remove('unhelped');
@@ -127,7 +127,7 @@ describe('an integration that is deleted', function () {
     expect(withoutCalls(log.messages)[0]).to.deep.include({ level: 'warn', facts: { reason: 'The hook could not be removed.' } });
   });
 
-  it('is erased though a row of it cannot be decrypted', async () => {
+  it('is erased even if one of its rows cannot be decrypted', async () => {
     await createCleaning('damaged', 2);
     const id = await rowIdOf('damaged');
     const { db } = app.database;
@@ -139,7 +139,7 @@ describe('an integration that is deleted', function () {
     expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
   });
 
-  it('is erased though its provider is gone', async () => {
+  it('is erased even if its provider is gone', async () => {
     await createCleaning('orphaned', 1);
     const id = await rowIdOf('orphaned');
     await changeIntegrations(app, { provider: 'gone' }, 'orphaned');
@@ -148,7 +148,7 @@ describe('an integration that is deleted', function () {
     expect(await rowsOf('integrations', id)).to.equal(0);
   });
 
-  it('goes on where it was cut off', async () => {
+  it('continues its erasure where it was interrupted', async () => {
     await createCleaning('cut-off', SOME);
     const id = await rowIdOf('cut-off');
     await remove('cut-off');
@@ -165,7 +165,7 @@ describe('an integration that is deleted', function () {
     expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
   });
 
-  it('is erased in slices, when one has no time for all of it', async () => {
+  it('is erased in several runs when one has no time for all of it', async () => {
     await createCleaning('sliced', SOME);
     const id = await rowIdOf('sliced');
     await remove('sliced');
@@ -221,13 +221,13 @@ describe('an integration that is deleted', function () {
     expect(server.cleaned).to.include.members(connections.map(({ connectionId }) => connectionId));
   });
 
-  it('is one of them, when two delete it at once', async () => {
+  it('is deleted by only one of several requests at once', async () => {
     await storeIntegration(app.api, 'raced');
     const responses = await Promise.all([remove('raced'), remove('raced'), remove('raced')]);
     expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 404, 404]);
   });
 
-  it('needs the scope, and is nobody else’s', async () => {
+  it('can be deleted with the right scope, and by its own environment only', async () => {
     await storeIntegration(app.api, 'kept');
     expectError(await remove('kept', await clientWith(app, 'environment:integrations:update')), 'forbidden');
     const other = await storeTenant(app, 'other');

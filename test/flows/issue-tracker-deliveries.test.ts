@@ -83,7 +83,7 @@ describe('deliveries of the issue tracker', function () {
     const forwarded = (await matchAll(app)).slice(before);
     expect(forwarded.map(({ connectionId }) => connectionId)).to.deep.equal([beside.connectionId]);
 
-    // Without an address of its own the site is all there is to go by.
+    // A delivery that came to no registered address can be matched by its site only.
     const plain = bodyFor(SITE);
     expect((await send(plain, digest(plain))).status).to.equal(200);
     const both = (await matchAll(app)).slice(before + 1).map(({ connectionId }) => connectionId);
@@ -96,7 +96,7 @@ describe('deliveries of the issue tracker', function () {
     expect(await newest()).to.deep.equal({ connectionId: acme.connectionId, verified: 'true', from: 'issue-tracker' });
   });
 
-  it('are refused when neither holds', async () => {
+  it('are refused when neither the digest nor the JWT is valid', async () => {
     const count = (await matchAll(app)).length;
     const body = bodyFor(SITE);
     const forged: Readonly<Record<string, Record<string, string>>> = {
@@ -127,7 +127,7 @@ describe('deliveries of the issue tracker', function () {
     }
   });
 
-  it('find nobody by a site that only looks like theirs', async () => {
+  it('find no connection by a site that only resembles its own', async () => {
     const sites = [
       'https://acme.tracker.example.org',
       'http://acme.tracker.example',
@@ -144,7 +144,7 @@ describe('deliveries of the issue tracker', function () {
     expect((await newest()).connectionId).to.equal(acme.connectionId);
   });
 
-  it('find nobody of another integration', async () => {
+  it('find no connection of another integration', async () => {
     await createTracker(app, tracker, { key: 'empty' });
     expect((await send(bodyFor(SITE), {}, 'empty')).status).to.equal(200);
     expect((await newest()).connectionId).to.equal(null);

@@ -11,7 +11,7 @@ describe('a reconnect whose response has no refresh token', function () {
 
   beforeEach(() => enableWebhooks(setup.installation.db));
 
-  it('drops the one before, and page, webhook and log say so', async () => {
+  it('drops the previous refresh token, and page, webhook and log say so', async () => {
     setup.provider.next('token', WITHOUT_REFRESH_TOKEN);
     const page = await reconnect(setup.app, setup.connected);
     expect(page.text).to.contain('You may be asked to connect again.');
@@ -24,7 +24,7 @@ describe('a reconnect whose response has no refresh token', function () {
     expect(await warnings()).to.deep.equal([{ warning: 'no_refresh_token' }]);
   });
 
-  it('is the only one that warns', async () => {
+  it('is the only kind of authorization that warns', async () => {
     setup.provider.next('token', WITHOUT_REFRESH_TOKEN, WITHOUT_REFRESH_TOKEN, {}, {});
     for (const hasWarning of [true, false, false, false]) {
       const page = await reconnect(setup.app, setup.connected);
@@ -38,7 +38,7 @@ describe('a reconnect whose response has no refresh token', function () {
     return (await storedWebhooks(setup.app.services)).map(({ body }) => body).filter(({ operation }) => operation === 'override');
   }
 
-  /** Facts of the warnings in the operation log, as the interface shows it. */
+  /** Returns the facts of the warnings in the operation log, as the API shows them. */
   async function warnings(): Promise<object[]> {
     await setup.app.services.activity.flush();
     const ids: string[] = await setup.app.database.db('operation_log').where({ operation: 'override' }).pluck('id');

@@ -25,7 +25,7 @@ describe('the main job', function () {
     expect(response.status).to.equal(200);
   });
 
-  it('sees the credentials renewed before they expire', async () => {
+  it('sees the credentials refreshed before they expire', async () => {
     const before = await readConnection(app, connected);
     await app.clock.advance(3_000_000, app.database.db);
     const after = await readConnection(app, connected);

@@ -10,7 +10,7 @@ import { startMcpServer } from '../support/mcp-server/mcp-server.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'mcp';
-/** Longer than connections are kept in memory. */
+/** A time longer than connections stay in the cache. */
 const CACHE_MS = 11_000;
 const PRESENTED = ['type', 'access_token', 'refresh_token', 'expires_at', 'raw'];
 
@@ -38,7 +38,7 @@ describe('a server of the Model Context Protocol', function () {
     await client.close();
   });
 
-  it('renews its tokens for the same resource', async () => {
+  it('has its tokens refreshed for the same resource', async () => {
     const connected = await connect(app, server.url);
     server.authorization.resources.splice(0);
     const { body } = await readConnection(app, connected, '&force_refresh=true&refresh_token=true');
@@ -47,13 +47,13 @@ describe('a server of the Model Context Protocol', function () {
     expect((await listTools(app, connected)).tools).to.have.length(1);
   });
 
-  it('has its tokens renewed when it does not take them any more', async () => {
+  it('has its tokens refreshed when it refuses them', async () => {
     const connected = await connect(app, server.url);
     server.authorization.accessTokens.clear();
     expect((await listTools(app, connected)).tools).to.have.length(1);
   });
 
-  it('that has forgotten its client needs the user, who gets another client', async () => {
+  it('that has forgotten its client needs the user, whose authorization registers another client', async () => {
     const connected = await connect(app, server.url);
     server.authorization.clients.clear();
     const refused = await readConnection(app, connected, '&force_refresh=true');
@@ -98,7 +98,7 @@ describe('a lying server of the Model Context Protocol (OAU-14)', function () {
       expect([page.status, page.headers.get('location')]).to.deep.equal([400, null]);
     });
 
-  it('gets no token of another server, whoever writes its address into the database', async () => {
+  it('gets no token of another server, even if its address is written into the database', async () => {
     const connected = await connect(app, server.endpoint);
     expect((await call(app, connected)).status).to.equal(200);
     const connection_config = { mcp_server_url: stranger.endpoint };
@@ -118,7 +118,7 @@ async function connect(app: TestApp, url: string): Promise<Connected> {
   return { connectionId: connection?.connection_id ?? '', key: KEY };
 }
 
-/** Of the server's own URL. */
+/** Calls the server's own URL through the proxy. */
 function call(app: TestApp, connected: Connected): Promise<Response> {
   return fetch(`${app.url}/proxy`, { method: 'POST', headers: headersOf(app, connected), body: '{}' });
 }

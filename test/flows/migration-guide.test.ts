@@ -12,7 +12,7 @@ import { use } from '../support/use.ts';
 const GUIDE = readFileSync(`${projectFolder}docs/migrating-from-public-keys.md`, 'utf8');
 const HMAC_KEY = 'the-hmac-key-of-the-guide';
 
-/** The commands of the guide that hold this text, each in a block of its own. */
+/** Returns the commands of the guide that contain this text, each from a block of its own. */
 function commands(text: string): string[] {
   const blocks = [...GUIDE.matchAll(/```sh\n(.*?)```/gs)].map(([, code = '']) => code);
   return blocks.filter((code) => code.includes(text));
@@ -31,14 +31,14 @@ describe('docs/migrating-from-public-keys.md', function () {
     return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 20_000 })).stdout;
   }
 
-  it('shows a signature as the service checks it', async () => {
+  it('shows a signature that the service accepts', async () => {
     const [sign = ''] = commands('openssl');
     expect((await run(sign)).trim().split(' ').at(-1)).to.equal(
       createHmac('sha256', HMAC_KEY).update('github:user-123').digest('hex'),
     );
   });
 
-  it('shows requests that the service takes: tags, a session, a session to reconnect', async () => {
+  it('shows requests that the service accepts: tags, a session, a session to reconnect', async () => {
     const [tag = '', connect = '', reconnect = '', ...more] = commands('curl');
     expect(more).to.deep.equal([]);
     await run(tag);

@@ -7,10 +7,10 @@ import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
-/** Another server that an integration trusts; it sends its visitors on to the honest one (RFC 9700 §4.4.1). */
+/** A server that an integration trusts and that sends its visitors on to the honest server (RFC 9700 §4.4.1). */
 interface HostileServer extends AsyncDisposable {
   readonly url: string;
-  /** What its token endpoint was sent. */
+  /** The bodies of the requests to its token endpoint. */
   readonly received: string[];
 }
 
@@ -49,7 +49,7 @@ describe('a hostile authorization server that sends users on to an honest one', 
     await createIntegration(app, { ...addresses, ...client }, { key: 'hostile' });
   });
 
-  /** Through both servers; the honest one has issued a code, and the browser has not visited the callback yet. */
+  /** Walks through both servers until the honest one has issued a code, but does not visit the callback. */
   async function walk(): Promise<Returning> {
     const walker = new WebWalker();
     const page = await enter(app, { key: 'hostile', walker });
@@ -73,7 +73,7 @@ describe('a hostile authorization server that sends users on to an honest one', 
     expect(await connectionsOf(app)).to.deep.equal([]);
   });
 
-  it('would receive both from a response without an issuer: such providers need a callback of their own', async () => {
+  it('would receive both after a response without an issuer, so such providers need a callback of their own', async () => {
     const page = await finish(await walk(), { iss: undefined });
     expect(page.status).to.equal(200);
     expect(hostile.received).to.have.length(1);

@@ -13,7 +13,7 @@ const HOSTILE = 'https://attacker.example';
 
 const page = (status: number, body = '', headers = {}): Behaviour => ({ response: { status, headers, body } });
 
-/** What the request for a request token may meet, and the error that it ends with. */
+/** Responses to the request for a request token, each with the status and error that it leads to. */
 const REQUEST_TOKEN: Readonly<Record<string, readonly [Behaviour, number, string]>> = {
   'rejects the app': [page(401, 'oauth_problem=consumer_key_unknown'), 400, 'connection_test_failed'],
   'rejects the callback': [page(403, '{"errors":[{"code":415}]}'), 400, 'connection_test_failed'],
@@ -36,7 +36,7 @@ const REQUEST_TOKEN: Readonly<Record<string, readonly [Behaviour, number, string
   'never ends': [{ delivery: 'endless' }, 503, 'provider_unavailable'],
 };
 
-/** What the callback may bring, and the failure that it is. No token is asked for then. */
+/** Changes to the callback, each with the failure that it leads to without a request for a token. */
 const CALLBACKS: Readonly<Record<string, readonly [Record<string, string | undefined>, string]>> = {
   'a denial in the words of X': [{ denied: 'x', oauth_token: undefined, oauth_verifier: undefined }, 'provider_denied'],
   'a denial as a problem': [{ oauth_problem: 'user_refused', oauth_verifier: undefined }, 'provider_denied'],
@@ -50,7 +50,7 @@ const CALLBACKS: Readonly<Record<string, readonly [Record<string, string | undef
   'the request token of nobody': [{ oauth_token: 'another' }, 'foreign_response'],
 };
 
-/** What the exchange may meet. */
+/** Responses to the exchange, each with the failure that it leads to. */
 const EXCHANGES: Readonly<Record<string, readonly [Behaviour, string]>> = {
   'is rejected': [page(401, 'oauth_problem=verifier_invalid'), 'token_exchange_failed'],
   'has no secret': [{ members: { oauth_token_secret: undefined } }, 'token_exchange_failed'],
@@ -90,13 +90,13 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
       await app.services.activity.flush();
       const logged = await app.database.db('operation_log').orderBy('created_at', 'desc').first();
       expect(logged).to.include({ type: 'auth', operation: 'creation', status: 'failure', provider_config_key: KEY });
-      // The session is as good as before.
+      // The session can still be used.
       expect((await enter(app, { key: KEY, token })).status).to.equal(302);
     });
   }
 
   for (const [what, [changes, failure]] of Object.entries(CALLBACKS)) {
-    it(`is ${failure} after a callback with ${what}`, async () => {
+    it(`fails with ${failure} after a callback with ${what}`, async () => {
       const [before, exchanged] = [await count(), calls('token')];
       const back = await returnFromProvider(app, { key: KEY });
       const result = await finish(back, changes);
@@ -110,7 +110,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
   }
 
   for (const [what, [behaviour, failure]] of Object.entries(EXCHANGES)) {
-    it(`is ${failure} when the exchange ${what}`, async () => {
+    it(`fails with ${failure} when the exchange ${what}`, async () => {
       const before = await count();
       app.provider.next('token', behaviour);
       const result = await finish(await returnFromProvider(app, { key: KEY }));
@@ -127,7 +127,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
     expect(wordsOf(result)).to.match(/^Not connected You didn’t allow access in HMAC-SHA1, so nothing was connected\./);
   });
 
-  it('is refused with a verifier that is not this flow’s', async () => {
+  it('is refused with the verifier of another flow', async () => {
     const before = await count();
     const [own, other] = [await returnFromProvider(app, { key: KEY }), await returnFromProvider(app, { key: KEY })];
     const verifier = other.callback.searchParams.get('oauth_verifier') ?? '';
@@ -136,11 +136,11 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
     expect(await count()).to.equal(before);
   });
 
-  it('connects nobody to the account of an attacker, whose callback another person opens', async () => {
+  it('does not connect a person who opens the callback of an attacker to the attacker’s account', async () => {
     const before = await count();
     const attacker = await returnFromProvider(app, { key: KEY });
     const victim = await returnFromProvider(app, { key: KEY });
-    // In the victim's browser, with the attacker's state, then with the victim's own state and the attacker's token.
+    // The victim's browser brings the attacker's state, and then its own state with the attacker's token.
     expect((await finish(attacker, {}, victim.walker)).status).to.equal(400);
     const { searchParams } = attacker.callback;
     const swapped = await finish(victim, {
@@ -151,7 +151,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
     expect(await count()).to.equal(before);
   });
 
-  it('is not repeated: a callback counts once', async () => {
+  it('is not repeated, because a callback counts once', async () => {
     const back = await returnFromProvider(app, { key: KEY });
     expect((await finish(back)).status).to.equal(200);
     const [before, exchanged] = [await count(), calls('token')];
@@ -162,7 +162,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
     expect(await count()).to.equal(before);
   });
 
-  it('sends nobody where a response says: hosts are the definition’s', async () => {
+  it('takes its hosts from the definition, never from a response', async () => {
     const members = {
       authorization_url: `${HOSTILE}/authorize`,
       xoauth_request_auth_url: `${HOSTILE}/authorize`,
@@ -178,7 +178,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
     expect(app.logLines.join('\n')).to.not.include('attacker.example');
   });
 
-  it('tells the user in words that the app is at fault, or the provider', async () => {
+  it('says to the user whether the app or the provider is at fault', async () => {
     app.provider.next('request', page(401), page(503));
     const pages = [await enter(app, { key: KEY }), await enter(app, { key: KEY })];
     expect(pages.map(({ status }) => status)).to.deep.equal([400, 503]);
@@ -204,7 +204,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
     }
   });
 
-  it('fills nothing in what a provider says', async () => {
+  it('does not fill placeholders in texts of a provider', async () => {
     const template = '${integrationConfig.server}/${credentials.oauth_token_secret}?a=b#c';
     app.provider.next('request', { members: { oauth_token: template, oauth_token_secret: canary('odd secret') } });
     const location = new URL((await enter(app, { key: KEY })).headers.get('location') ?? '');

@@ -72,7 +72,7 @@ describe('an authorization by OAuth 1 (OAU-10)', function () {
     expect(last('request').bodyBytes).to.equal(0);
   });
 
-  it('says what the definition adds, and keeps what it names', async () => {
+  it('sends the parameters that the definition adds, and stores the fields that it names', async () => {
     app.provider.next('authorize', { members: { shard: 'eu-1' } });
     app.provider.next('token', { members: { screen_name: 'ada' } });
     const token = await createSession(app, {
@@ -112,7 +112,7 @@ describe('an authorization by OAuth 1 (OAU-10)', function () {
     expect(body.connection_config).to.deep.equal({ region: 'eu', user_id: '42', 'nested.name': 'Ada' });
   });
 
-  it('leaves no secret of a flow in the database but sealed', async () => {
+  it('stores the secrets of a flow only encrypted', async () => {
     await returnFromProvider(app, { key: 'hmac-sha1' });
     expect(await app.database.db('authorization_flows').whereNull('used_at')).to.not.have.length(0);
     expect(sweep({ database: await app.database.dump() })).to.deep.equal([]);
@@ -142,7 +142,7 @@ describe('an authorization by OAuth 1 (OAU-10)', function () {
     }
   });
 
-  it('works on with a secret that was rotated, during the flow and after it', async () => {
+  it('keeps working when the secret of the app is rotated, during the flow and after it', async () => {
     const back = await returnFromProvider(app, { key: 'hmac-sha1' });
     const former = app.provider.clientSecret;
     app.provider.clientSecret = 'another secret of the consumer';
@@ -180,12 +180,12 @@ describe('an authorization by OAuth 1 (OAU-10)', function () {
     mustBe(200, await change('another-consumer', 'secret of another consumer'));
     mustBe(200, await throughProxy(app, connected, { path: '/me' }));
     expect(protocolOf(last('api'))).to.include({ oauth_consumer_key: app.provider.clientId });
-    // New connections are the other app's, which this provider does not know.
+    // New connections use the other app, which this provider does not know.
     expect((await enter(app, { key: 'hmac-sha256' })).status).to.equal(400);
     mustBe(200, await change(app.provider.clientId, app.provider.clientSecret));
   });
 
-  it('is a matter of imports where the definition has no URLs', async () => {
+  it('is not possible where the definition has no URLs, except by import', async () => {
     const page = await enter(app, { key: 'bare' });
     expect(page.status).to.equal(400);
     expect(wordsOf(page)).to.be.a('string').and.not.equal('');

@@ -53,7 +53,7 @@ describe('what a stranger writes into an address (OAU-06)', function () {
     });
   }
 
-  it('never comes back from the names of parameters, fields or integrations', async () => {
+  it('is never repeated from the names of parameters, fields or integrations', async () => {
     const token = await createSession(app);
     await expectInert(`${connectUrl(app, { token })}&params[${MARK}]=1`);
     await expectInert(`${connectUrl(app, { token })}&${MARK}=1`);
@@ -61,7 +61,7 @@ describe('what a stranger writes into an address (OAU-06)', function () {
     await expectInert(`${app.url}/oauth/callback?${MARK}=1`);
   });
 
-  it('leads nowhere as a Referer', async () => {
+  it('has no effect as a Referer', async () => {
     for (const value of VALUES.slice(0, 2)) {
       for (const address of Object.values(ROUTES)) {
         const headers = { accept: 'text/html', referer: value, origin: value };
@@ -72,7 +72,7 @@ describe('what a stranger writes into an address (OAU-06)', function () {
     }
   });
 
-  it('does nothing to an honest flow whose callback it is added to', async () => {
+  it('does not disturb an honest flow when it is added to the callback', async () => {
     const back = await returnFromProvider(app);
     const before = (await connectionsOf(app)).length;
     const page = await finish(back, { return_to: VALUES[0], next: VALUES[3], error_description: VALUES[5] });
@@ -97,7 +97,7 @@ describe('what a stranger writes into an address (OAU-06)', function () {
     const response = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' });
     const text = await response.text();
     const location = response.headers.get('location');
-    // A flow that begins all the same leads to its own provider, with nothing of the stranger's.
+    // A flow that begins nevertheless leads to its own provider, with nothing from the stranger.
     if (location !== null) expect(new URL(location, url).origin, url).to.equal(app.provider.url);
     expect(response.status, url).to.be.oneOf(location === null ? [200, 400, 401, 404] : [302]);
     expect(`${location} ${text}`, url).not.to.include(MARK);

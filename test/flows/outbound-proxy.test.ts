@@ -69,7 +69,7 @@ describe('a network whose one way out is a proxy', function () {
     expect(proxy.asked).to.deep.equal([]);
   });
 
-  it('tells callers that the provider cannot be reached when the proxy refuses, and the log why', async () => {
+  it('tells callers that the provider cannot be reached when the proxy refuses, and logs the reason', async () => {
     const connected = await connect('refused', api.url);
     proxy.answer = 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n';
     for (const socket of proxy.open) socket.destroy();

@@ -14,7 +14,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
   const ADDED = ['?utm_source=mail', '/', '/?utm_source=mail&x[y][z][w]=1', '?', '?%zz', '?a=1&a=2&=3'];
   for (const path of PAGES) {
     for (const added of ADDED) {
-      it(`${path}${added} is the page`, async () => {
+      it(`${path}${added} shows the page`, async () => {
         const page = await new WebWalker().follow(`${app.url}${path}${added}`);
         if ('stoppedAt' in page) throw new Error('the walk stopped on its way');
         expect([page.status, page.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
@@ -38,7 +38,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
     });
   });
 
-  it('a flow begins and ends with parameters that are not ours, and with slashes', async () => {
+  it('a flow begins and ends despite foreign parameters and trailing slashes', async () => {
     for (const slash of ['', '/']) {
       const before = (await connectionsOf(app)).length;
       const walker = new WebWalker();
@@ -57,7 +57,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
     }
   });
 
-  it('a slash at the end leads nowhere else', async () => {
+  it('a trailing slash redirects to no other site', async () => {
     const { callback } = await returnFromProvider(app);
     for (const path of ['/oauth/callback/', '/oauth/connect/https:%2F%2Fevil.example/', '/oauth/connect/evil.example:443/']) {
       const response = await fetch(`${app.url}${path}${callback.search}`, { redirect: 'manual' });
@@ -68,7 +68,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
   });
 
   for (const path of ['/connect/x', '/connect/l/x', '/oauth/', '/oauth/callback/a/b', '/oauth/connect/fake/x']) {
-    it(`${path} tells people in HTML that there is nothing, and programs in JSON`, async () => {
+    it(`${path} is not found, which people read in HTML and programs in JSON`, async () => {
       const page = await new WebWalker().visit(`${app.url}${path}`);
       expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
       expect(wordsOf(page)).to.match(/^Not connected There is nothing at this address\./);
@@ -76,7 +76,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
     });
   }
 
-  it('a method that is not taken, and an address too long, are told in the same way', async () => {
+  it('a method that is not allowed and an address that is too long are reported in the same way', async () => {
     for (const [method, path, status, code, words] of [
       ['POST', '/connect/l', 405, 'method_not_allowed', /^Not connected There is nothing at this address\./],
       ['GET', '/connect/sessions', 405, 'method_not_allowed', /^Not connected There is nothing at this address\./],
@@ -94,7 +94,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
     }
   });
 
-  it('the interface stays strict', async () => {
+  it('the API refuses foreign parameters and trailing slashes', async () => {
     for (const path of ['/health?utm_source=mail', '/openapi.json?x=1'])
       expect((await app.client().get(path)).body.error.code).to.equal('invalid_query_params');
     expect((await app.client().get('/health/')).status).to.equal(404);

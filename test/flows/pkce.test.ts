@@ -17,9 +17,9 @@ function s256(verifier: string | undefined): string {
 describe('PKCE (OAU-04)', function () {
   const app = use(this, startIntegratedTenant);
 
-  it('is in the flows of all providers but those whose definition says that they break on it', async () => {
+  it('is used for all providers except those whose definition says that they break on it', async () => {
     const challenges = new Set<string>();
-    // A consent in place of a code has nothing to protect.
+    // A consent without a code has nothing that PKCE could protect.
     const hasCode = ({ auth_mode, callback }: ProviderDefinition) =>
       auth_mode === 'OAUTH2' && callback?.grant !== 'client_credentials';
     const providers = app.services.catalogue.list().filter(({ definition }) => hasCode(definition));
@@ -74,7 +74,7 @@ function texts(values: Readonly<Record<string, unknown>>): Record<string, string
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-/** What is found out during the authorization nobody may say before. */
+/** Returns the fields that can be set before an authorization, without those that are found out during it. */
 function asked(fields: ProviderDefinition['connection_config'] = {}): NonNullable<ProviderDefinition['connection_config']> {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.automated !== true));
 }

@@ -66,11 +66,11 @@ const MODES = {
   },
 } as const;
 
-/** Exchanges any secret for a token, and takes no other at its API. */
+/** A provider that exchanges any secret for a token and accepts only the latest token at its API. */
 class Exchange {
   readonly forms: Record<string, string>[] = [];
   readonly issued: string[] = [];
-  /** Statuses, or bodies, in place of the next responses. */
+  /** Statuses or bodies that replace the next responses. */
   readonly instead: (number | string)[] = [];
 
   start(): Promise<LoopbackServer> {
@@ -98,7 +98,7 @@ class Exchange {
   }
 }
 
-describe('what a user enters, exchanged by a plugin', function () {
+describe('a secret that a user enters and a plugin exchanges', function () {
   this.timeout(60_000);
   const provider = new Exchange();
   const server = use(this, () => provider.start());
@@ -139,7 +139,7 @@ describe('what a user enters, exchanged by a plugin', function () {
 
   for (const [type, mode] of Object.entries(MODES)) {
     describe(`in the mode ${type}`, () => {
-      it('is stored as what came of it, which is verified first', async () => {
+      it('is stored as the credentials that it was exchanged for, after their verification', async () => {
         const secret = canary('entered secret');
         const connected = await connect(mode, secret);
         expect(provider.forms).to.deep.equal([
@@ -158,13 +158,13 @@ describe('what a user enters, exchanged by a plugin', function () {
           const before = await stored();
           provider.instead.push(status);
           const { body } = await enter(mode.path, mode.key, mode.body(canary('refused secret')));
-          // Forms show the details in place of words of their own.
+          // Forms show these details instead of texts of their own.
           expect(body.error).to.deep.equal({ code, message, errors: [{ code: 'custom', message, path: [] }] });
           expect(await stored()).to.deep.equal(before);
         });
       }
 
-      it('is never told by a plugin that fails', async () => {
+      it('is never revealed by a plugin that fails', async () => {
         const before = await stored();
         const secret = canary('secret of a bug');
         provider.instead.push('[]');
@@ -190,7 +190,7 @@ describe('what a user enters, exchanged by a plugin', function () {
     expect(body.credentials.token).to.equal(provider.issued[1]).and.to.not.equal(first);
   });
 
-  it('needs the user when it is refused then, and waits while the provider is away', async () => {
+  it('needs the user when it is refused at a refresh, and waits while the provider cannot be reached', async () => {
     const connected = await connect(MODES.TWO_STEP, canary('entered secret'));
     provider.instead.push(503);
     const away = await readConnection(app, connected, '&force_refresh=strict');
@@ -200,14 +200,14 @@ describe('what a user enters, exchanged by a plugin', function () {
     expect([refused.status, refused.body.error.code]).to.deep.equal([424, 'invalid_credentials']);
   });
 
-  it('is left alone in imports: they bring what was issued', async () => {
+  it('is not expected in imports, which bring the issued credentials', async () => {
     provider.issued.push(canary('imported key'));
     const credentials = { type: 'API_KEY', apiKey: provider.issued[0] };
     mustBe(200, await app.api.post('/connections', { provider_config_key: 'exchanging', credentials }));
     expect(provider.forms).to.deep.equal([]);
   });
 
-  it('excludes a provider whose mode takes no token from the service', async () => {
+  it('is impossible for a provider whose mode never calls the plugin', async () => {
     const body = { unique_key: 'exchanging-digest', provider: 'exchanging-digest', integration_config: { server: server.url } };
     const { status, body: told } = await app.api.post('/integrations', body);
     expect(status).to.equal(400);

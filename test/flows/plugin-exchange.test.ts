@@ -23,7 +23,7 @@ const CALLS = {
   },
 } as const;
 
-describe('tokens that a plugin exchanges and renews', function () {
+describe('tokens that a plugin exchanges and refreshes', function () {
   this.timeout(60_000);
   const net = new TestNet();
   const meta = use(this, () => FakeMeta.start(net));
@@ -56,7 +56,7 @@ describe('tokens that a plugin exchanges and renews', function () {
         expect(health.body.data.provider_account).to.deep.include({ id: '1' });
       });
 
-      it('are renewed by the sweep every day, without a refresh token', async () => {
+      it('are refreshed by the sweep every day, without a refresh token', async () => {
         const connected = await connect(key);
         expect((await storedConnection(app.database.db, connected)).refreshable).to.equal(true);
         const before = meta.issued.at(-1);
@@ -70,7 +70,7 @@ describe('tokens that a plugin exchanges and renews', function () {
         expect((await storedConnection(app.database.db, connected)).refreshable).to.equal(true);
       });
 
-      it('are renewed on demand, and the new ones work', async () => {
+      it('are refreshed on demand, and the new ones work', async () => {
         const connected = await connect(key);
         const forced = await readConnection(app, connected, '&force_refresh=true');
         expect(forced.body.credentials.access_token).to.equal(meta.issued.at(-1));
@@ -78,7 +78,7 @@ describe('tokens that a plugin exchanges and renews', function () {
         expect([status, body.id]).to.deep.equal([200, '1']);
       });
 
-      it('stay while the provider issues none, and need the user when it says that they are over', async () => {
+      it('stay while the provider issues no new ones, and need the user when it says that they are revoked', async () => {
         const connected = await connect(key);
         meta.instead.push({ status: 400, body: { error: { code: 4, message: 'too many calls' } } });
         const limited = await readConnection(app, connected, '&force_refresh=true');
@@ -100,7 +100,7 @@ describe('tokens that a plugin exchanges and renews', function () {
         expect(await app.database.db('connections').count()).to.deep.equal(before);
       });
 
-      it('are renewed from an import, too', async () => {
+      it('are refreshed after an import, too', async () => {
         const { body } = await readConnection(app, await connect(key));
         const credentials = { type: 'OAUTH2', access_token: body.credentials.access_token };
         const imported = await app.api.post('/connections', { provider_config_key: key, credentials });

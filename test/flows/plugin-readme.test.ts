@@ -10,9 +10,9 @@ import { freePort } from '../support/free-port.ts';
 import { projectFolder } from '../support/source-files.ts';
 
 const SECTION = /^## Ten minutes: .*?(?=^## )/ms;
-/** A file whose path is the line before it, or commands. */
+/** Matches a block of commands, or a file whose path is on the line before it. */
 const BLOCK = /(?:^`(~\/[^`]+)`:\n\n)?^```(\w+)\n(.*?)^```$/gms;
-/** The programs that the walk starts, in whatever way it ends. */
+/** Ends the programs that the walk has started, in whatever way it ends. */
 const END = "trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT";
 
 describe('the walk of plugins/README.md', () => {
@@ -37,7 +37,7 @@ describe('the walk of plugins/README.md', () => {
   });
 });
 
-/** All blocks in their order: files are written, commands run. */
+/** Returns a script of all blocks in order, which writes the files and runs the commands. */
 function script(): string {
   const [section = ''] = SECTION.exec(readFileSync(join(projectFolder, 'plugins/README.md'), 'utf8')) ?? [];
   const blocks = [...section.matchAll(BLOCK)].map(([, path, language, body = '']) => {
@@ -51,7 +51,7 @@ function script(): string {
   return ['set -euo pipefail', END, ...blocks].join('\n');
 }
 
-/** Readable by the user that the database runs as. */
+/** Creates a home folder that the user of the database can read. */
 async function newHome(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'svc-walk-'));
   await chmod(path, 0o755);

@@ -17,7 +17,7 @@ const ADA = { id: 'account-1', name: 'Ada', email: `${EMAIL}@example.com`, pictu
 const EVE = { id: 'account-2', name: 'Eve' };
 const WITHOUT_REFRESH_TOKEN = { members: { refresh_token: undefined } };
 
-/** Responses to the question for the account that answer nothing. */
+/** Responses to the request for the account that do not name one. */
 const SILENT: Readonly<Record<string, Behaviour>> = {
   'is refused': { response: { status: 403 } },
   'is not there': { response: { status: 404 } },
@@ -56,7 +56,7 @@ describe('the account at the provider', function () {
     expect(await flow.read()).to.deep.include({ state: 'succeeded', account: { name: ADA.name, email: ADA.email } });
   });
 
-  it('is asked with the new credentials', async () => {
+  it('is requested with the new credentials', async () => {
     setup.respond({ user: ADA });
     const connected = await setup.connect();
     const [call] = setup.provider.ledger.of('api');
@@ -65,7 +65,7 @@ describe('the account at the provider', function () {
     expect(call?.headers.authorization).to.equal(`Bearer ${token}`);
   });
 
-  it('stays through a refresh, and is in its webhooks and that of the deletion', async () => {
+  it('stays through a refresh, and is in the webhooks of refreshes and of the deletion', async () => {
     setup.respond({ user: ADA });
     const connected = await setup.connect();
     const { key, connectionId } = connected;
@@ -100,7 +100,7 @@ describe('the account at the provider', function () {
     expect(stored).to.be.instanceOf(Buffer);
   });
 
-  it('is asked for an import, too, which may change it', async () => {
+  it('is requested for an import, too, which may change it', async () => {
     setup.respond({ user: ADA });
     const connected = await setup.connect();
     setup.respond({ user: EVE });
@@ -111,7 +111,7 @@ describe('the account at the provider', function () {
   });
 
   for (const [does, behaviour] of Object.entries(SILENT)) {
-    it(`is unknown, and the connection is there, if the response ${does}`, async () => {
+    it(`is unknown, but the connection is created, if the response ${does}`, async () => {
       setup.provider.next('api', behaviour);
       const connected = await setup.connect();
       expect(await setup.accountOf(connected)).to.equal(null);
@@ -167,7 +167,7 @@ describe('a connection that is authorized again with another account', function 
     expect(await setup.accountOf(connected)).to.deep.equal({ ...ADA, name: 'Ada King' });
   });
 
-  it('is not refused when the provider does not say; the account is then unknown', async () => {
+  it('is not refused when the provider names no account, which is then unknown', async () => {
     setup.respond({}, 500);
     mustBe(200, await setup.reconnect(connected));
     expect(await setup.accountOf(connected)).to.equal(null);
@@ -190,7 +190,7 @@ describe('a connection that is authorized again with another account', function 
     expect(await setup.accountOf(connected)).to.deep.equal(EVE);
   });
 
-  it('takes allow_account_change for a reconnect session only', async () => {
+  it('may have allow_account_change in a reconnect session only', async () => {
     const response = await setup.app.api.post('/connect/sessions', { allow_account_change: true });
     expect([response.status, response.body.error.code]).to.deep.equal([400, 'invalid_body']);
   });
@@ -206,7 +206,7 @@ describe('a refresh token that a new authorization does not bring', function () 
     setup.provider.always('token', WITHOUT_REFRESH_TOKEN);
   });
 
-  it('is kept for the same account, and renews', async () => {
+  it('is kept for the same account, and can be used to refresh', async () => {
     const before = await setup.credentialsOf(connected);
     const page = await setup.reconnect(connected);
     expect(page.text).to.not.contain('You may be asked to connect again.');
@@ -276,7 +276,7 @@ describe('the account that a plugin names', function () {
     ['fault', null],
     ['a\nb', null],
   ] as const) {
-    it(`takes precedence over the definition, and is checked like it: ${JSON.stringify(id)}`, async () => {
+    it(`takes precedence over that of the definition, and is checked in the same way: ${JSON.stringify(id)}`, async () => {
       setup.asked.always('api', { response: { status: 200, body: JSON.stringify({ id }) } });
       setup.installation.respond({ user: EVE });
       const connected = await setup.installation.connect();

@@ -20,7 +20,7 @@ const HTML = { 'content-type': 'text/html' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ECHO_PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
 
-/** How the browser comes back, and what the user then reads. */
+/** Changes to the callback, each with the text that the user then reads. */
 const RETURNS: Readonly<Record<string, readonly [Record<string, string | undefined>, string]>> = {
   'the user’s refusal': [{ error: 'access_denied', code: undefined }, DENIED],
   'a broken server': [{ error: 'server_error', code: undefined }, PROBLEM],
@@ -33,7 +33,7 @@ const RETURNS: Readonly<Record<string, readonly [Record<string, string | undefin
   'an empty code': [{ code: '' }, PROBLEM],
 };
 
-/** What the token endpoint does, and what the user then reads. */
+/** Responses of the token endpoint, each with the text that the user then reads. */
 const ANSWERS: Readonly<Record<string, readonly [Behaviour, string]>> = {
   'a page instead of tokens': [{ response: { status: 200, headers: HTML, body: '<h1>Welcome</h1>' } }, REFUSED],
   'a page about a failure': [{ response: { status: 502, headers: HTML, body: '<h1>Bad gateway</h1>' } }, UNREACHABLE],
@@ -58,7 +58,7 @@ const ANSWERS: Readonly<Record<string, readonly [Behaviour, string]>> = {
 describe('an authorization that fails at the provider', function () {
   this.timeout(40_000);
   const app = use(this, startIntegratedTenant);
-  /** What a provider says in its own words; the sweep at the end looks for it everywhere. */
+  /** A text of the provider, for which the sweep at the end searches everywhere. */
   const words = canary('the provider’s own words');
 
   before(async () => {
@@ -66,7 +66,7 @@ describe('an authorization that fails at the provider', function () {
   });
 
   /**
-   * The page says what happened, the log says more, nothing was written, and the same session can be used again.
+   * Asserts that the page says what happened, the log says more, nothing was stored, and the session can be used again.
    *
    * @returns the log entry
    */
@@ -138,7 +138,7 @@ describe('an authorization that fails at the provider', function () {
     'its issuer in capitals': 'HTTP',
   };
   for (const [what, iss] of Object.entries(ISSUERS)) {
-    it(`with ${what} where one is promised asks for no token`, async () => {
+    it(`with ${what} in the callback, where the provider promises one, asks for no token`, async () => {
       const calls = app.provider.ledger.of('token').length;
       await expectFailure({ key: 'strict', expected: FOREIGN }, async (token) => {
         const back = await returnFromProvider(app, { token, key: 'strict' });
@@ -167,7 +167,7 @@ describe('an authorization that fails at the provider', function () {
     });
   }
 
-  it('before it begins, for an app that is not set up, is told in words', async () => {
+  it('before it begins, because its app is not set up, is explained on a page', async () => {
     const input = { unique_key: 'bare', provider: 'generic-oauth' };
     const config = {
       authorization_url: app.provider.authorizationUrl,

@@ -17,7 +17,7 @@ describe('webhooks of real providers', function () {
   this.timeout(60_000);
   const net = new TestNet();
   const application = use(this, startFakeApplication);
-  // Its response contains the API key of the request.
+  // The response of this server contains the API key of the request.
   const stripe = use(this, () =>
     serve(({ headers }, response) => response.end(JSON.stringify({ id: headers.authorization?.split('_of_')[1] }))),
   );
@@ -38,7 +38,7 @@ describe('webhooks of real providers', function () {
   });
 
   for (const { name } of plugins) {
-    it(`arrive at the application when ${name} signed them, and not when anybody else did`, async () => {
+    it(`arrive at the application when ${name} has signed them, and not with another signature`, async () => {
       const sample = caseOf(name);
       const scene = await storeScene(app, name, sample);
       const before = application.ledger.entries.length;
@@ -48,7 +48,7 @@ describe('webhooks of real providers', function () {
       const genuine = await deliver(sample, scene, { number: 2, secret: scene.secret });
       expect(genuine.status, genuine.text).to.equal(200);
 
-      // The forged one came first: what would have been made of it would be here, too.
+      // The forged delivery came first, so its forward would have arrived by now, too.
       await application.ledger.arrived('webhook', before + sample.types.length);
       const arrived = application.ledger.entries.slice(before);
       await Promise.all(arrived.map(({ ended }) => ended));
@@ -66,7 +66,7 @@ describe('webhooks of real providers', function () {
     });
   }
 
-  it('get the challenge as response while Slack has nothing to sign with', async () => {
+  it('are answered with Slack’s challenge while no signing secret is set, but are not accepted', async () => {
     const url = `${app.url}/webhook/${await firstEnvironmentUuid(app)}/new-slack`;
     const { status } = await app.api.post('/integrations', { unique_key: 'new-slack', provider: 'slack' });
     expect(status).to.equal(200);
@@ -108,7 +108,7 @@ describe('webhooks of real providers', function () {
     expect(arrived.map(({ body }) => JSON.parse(body.toString()).connectionId)).to.deep.equal([ids[0]]);
   });
 
-  /** An account whose endpoint signs with a secret of its own. */
+  /** Stores the connection of an account whose endpoint signs with a secret of its own. */
   async function storeStripe(account: string, secret: string): Promise<string> {
     const { status, body, text } = await app.api.post('/connections', {
       provider_config_key: 'accounts',
@@ -126,7 +126,7 @@ describe('webhooks of real providers', function () {
     return sample;
   }
 
-  /** Signed by other code than the case's. */
+  /** Sends a delivery that is signed by code other than the sample's. */
   async function deliver(sample: WebhookCase, { url }: WebhookScene, facts: { number: number; secret: string }) {
     const whole = sample.deliver({ isKnown: true, secret: 'not this one', url, sentAt: new Date(), number: facts.number });
     const name = new URL(url).pathname.split('/').at(-1) ?? '';
@@ -136,7 +136,7 @@ describe('webhooks of real providers', function () {
   }
 });
 
-/** A batch is taken apart. */
+/** Returns the payloads of a delivery, which are several if it is a batch. */
 function payloadsOf({ body }: CaseDelivery, { types }: WebhookCase): unknown[] {
   const payload = JSON.parse(body);
   return types.length === 1 ? [payload] : payload;

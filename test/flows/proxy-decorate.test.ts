@@ -6,7 +6,7 @@ import { CALL_HEADERS, OVERRIDE_KEY, startProxy } from '../support/proxy-harness
 import { type Received, type Sent, send } from '../support/raw-http.ts';
 import { use } from '../support/use.ts';
 
-/** What a plugin may ask for; the header `x-do` of a call says which it shall be. */
+/** A plugin that decorates a call in the way that its header `x-do` names. */
 const PLUGIN = `
 import { PluginError, type OutgoingRequest, type ProviderPlugin } from '#contract';
 
@@ -83,7 +83,7 @@ describe('a plugin that decorates proxied calls', function () {
     expect(service.seen[0]?.headers).to.not.have.property('x-secret');
   });
 
-  it('sees the credentials and has the last word about them', async () => {
+  it('sees the credentials and may replace them', async () => {
     await call('credential');
     expect(service.seen[0]?.headers.authorization).to.equal(`Own Bearer ${service.proxy.vault.token}`);
   });
@@ -94,13 +94,13 @@ describe('a plugin that decorates proxied calls', function () {
     expect(service.seen.map(({ target }) => target)).to.deep.equal(['/api/x?a=1&added=1', '/api/x?a=1&added=2']);
   });
 
-  it('knows the connection, as a snapshot', async () => {
+  it('gets a snapshot of the connection', async () => {
     await call('facts');
     const facts = JSON.parse(String(service.seen[0]?.headers['x-facts']));
     expect(facts).to.deep.include({ connectionId: 'conn-1', integrationId: 'fake', connectionConfig: { team: 'acme' } });
   });
 
-  it('does not get the framing, which stays as the body needs it', async () => {
+  it('does not get the headers that frame the body, which stay as they are', async () => {
     const body = Buffer.from('{"a":1}');
     expect((await call('header', { method: 'POST', body })).status).to.equal(200);
     expect(service.seen[0]?.headers['content-length']).to.equal('7');
@@ -115,7 +115,7 @@ describe('a plugin that decorates proxied calls', function () {
     expect(service.seen[2]?.headers).to.include({ 'x-signed': 'by plugin', upgrade: 'websocket' });
   });
 
-  it('may lead to a listed host, and to the one that the caller named', async () => {
+  it('may send the call to a listed host, and to the host that the caller named', async () => {
     expect((await call('listedHost')).headers['svc-error']).to.equal('provider_unreachable');
     expect([service.seen, service.dialled]).to.deep.equal([[], ['files.example.com']]);
     const headers = { authorization: `Bearer ${OVERRIDE_KEY}`, 'base-url-override': service.url };
@@ -124,10 +124,10 @@ describe('a plugin that decorates proxied calls', function () {
   });
 
   for (const deed of ['strangeHost', 'innerHost', 'otherPort', 'userName', 'fragment', 'method', 'length', 'coding']) {
-    it(`is a bug that sends nothing when it asks for what is not its to decide: ${deed}`, () => expectBug(deed));
+    it(`sends nothing and is logged as failed when it decides more than it may: ${deed}`, () => expectBug(deed));
   }
   for (const deed of ['connection', 'host', 'split', 'name', 'number', 'undefined', 'promise', 'bug']) {
-    it(`is a bug that sends nothing when it makes no request: ${deed}`, () => expectBug(deed));
+    it(`sends nothing and is logged as failed when it returns no valid request: ${deed}`, () => expectBug(deed));
   }
 
   async function expectBug(deed: string): Promise<void> {
@@ -140,7 +140,7 @@ describe('a plugin that decorates proxied calls', function () {
     expect(lines[0]).to.include('proxy.decorate').and.to.not.include(service.proxy.vault.token);
   }
 
-  it('says on purpose that the user is needed, or that it is not the time', async () => {
+  it('may report that the user is needed, or that the provider is unavailable', async () => {
     const [refused, paused] = [await call('refusal'), await call('pause')];
     expect([refused.status, refused.headers['svc-error']]).to.deep.equal([424, 'invalid_credentials']);
     expect([paused.status, paused.headers['svc-error']]).to.deep.equal([503, 'provider_unavailable']);

@@ -8,7 +8,7 @@ import { begin, type Received, receive, type Sent, send } from '../support/raw-h
 import { type RawServer, rawServer } from '../support/raw-tcp.ts';
 import { isLong, size } from '../support/size.ts';
 
-/** The goal is one second; the rest is for a busy machine. */
+/** The limit for an abort: the goal is one second, and the rest is for a busy machine. */
 const ABORT_MS = 5_000;
 const MIB = 1024 * 1024;
 
@@ -18,7 +18,7 @@ interface Setup extends AsyncDisposable {
   call(sent?: Partial<Sent>): Promise<Received>;
 }
 
-/** A provider that does what no HTTP server would. */
+/** Starts a provider that handles raw requests, and the proxy in front of it. */
 async function behind(onRequest: (socket: Socket, request: Buffer) => void): Promise<Setup> {
   const upstream = await rawServer((socket) => socket.on('data', (request) => onRequest(socket, request)));
   const proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${upstream.port}` } });
@@ -80,7 +80,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     });
   }
 
-  it('passes a head of more than 60 kB on, and says of one beyond 64 kB what is wrong with it', async () => {
+  it('passes on a head of more than 60 kB, and explains the refusal of a head beyond 64 kB', async () => {
     const headers = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: ${'x'.repeat(1_000)}\r\n`).join('');
     await using large = await behind((socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${headers(60)}\r\n`));
     const received = await large.call();
@@ -114,7 +114,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     expect(received.status).to.equal(504);
   });
 
-  it('passes informational responses over', async () => {
+  it('skips informational responses', async () => {
     await using setup = await behind((socket) =>
       socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
     );
@@ -132,7 +132,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     expect(received.headers).not.to.have.any.keys('trailer', 'x-sum');
   });
 
-  it('does not believe a length beside a transfer coding', async () => {
+  it('ignores a content length beside a transfer coding', async () => {
     await using setup = await behind((socket) =>
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'),
     );
@@ -142,7 +142,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     else expect(received.status).to.equal(502);
   });
 
-  it('passes a response on that comes before the upload has ended', async () => {
+  it('passes on a response that comes before the upload has ended', async () => {
     await using setup = await behind((socket) => {
       if (socket.bytesWritten === 0) socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno');
     });
@@ -150,7 +150,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     expect(received).to.deep.include({ status: 413, complete: true, body: Buffer.from('no') });
   });
 
-  it('cuts a body that stops coming', async function () {
+  it('aborts a body that stops arriving', async function () {
     if (!isLong) return this.skip();
     this.timeout(90_000);
     await using setup = await behind((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'));

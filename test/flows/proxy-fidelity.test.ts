@@ -20,7 +20,7 @@ const DIMENSIONS = {
   status: [200, 204, 206, 304, 404, 500],
 } as const;
 const CASES = (isLong ? product : pairwise)(DIMENSIONS);
-/** The goal is 100 ms; more would be a buffer, not a slow machine. */
+/** The limit for one event: the goal is 100 ms, and exceeding this means a buffer rather than a slow machine. */
 const EVENT_MS = 2_500;
 
 describe('proxied bodies and heads', function () {
@@ -52,7 +52,7 @@ describe('proxied bodies and heads', function () {
     });
   }
 
-  it('keep a length that was given and stay without one that was not', async () => {
+  it('keep their content length, and get none if they have none', async () => {
     const want: Want = { status: 200, type: 'json', bytes: 1000, framing: 'length', coding: 'identity' };
     const call = (input: Want) =>
       send({ port: proxy.edge.port, path: '/proxy/x', headers: { ...CALL_HEADERS, 'x-want': JSON.stringify(input) } });
@@ -61,7 +61,7 @@ describe('proxied bodies and heads', function () {
   });
 
   for (const coding of ['gzip', 'br'] as const) {
-    it(`are unpacked from ${coding} when the caller asks for it`, async () => {
+    it(`are decompressed from ${coding} when the caller asks for it`, async () => {
       const want: Want = { status: 200, type: 'json', bytes: 300 * KIB, framing: 'length', coding };
       const headers = { ...CALL_HEADERS, decompress: 'true', 'x-want': JSON.stringify(want) };
       const response = await send({ port: proxy.edge.port, path: '/proxy/x', headers });
@@ -94,8 +94,8 @@ describe('a proxied stream of events', () => {
   });
 });
 
-describe('a packed response that breaks off', () => {
-  it('reaches a caller who wants it unpacked as a reset', async () => {
+describe('a compressed response that breaks off', () => {
+  it('is a reset for a caller who asked for its decompression', async () => {
     const packed = gzipSync(Buffer.alloc(100 * KIB, 'x'));
     await using packing = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });

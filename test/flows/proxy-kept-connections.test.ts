@@ -6,7 +6,7 @@ import { rawServer } from '../support/raw-tcp.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
-/** How a server may end a connection that it thinks idle, while a request is on its way. */
+/** The ways in which a server may end a connection that seems idle while a request is on its way. */
 const ENDS: Readonly<Record<string, (socket: Socket) => void>> = {
   'is reset': (socket) => socket.resetAndDestroy(),
   'is ended': (socket) => socket.end(),
@@ -18,16 +18,16 @@ const BEGUN: Readonly<Record<string, (socket: Socket) => void>> = {
 
 interface Setup extends AsyncDisposable {
   readonly proxy: ProxyHarness;
-  /** Methods of the requests of each connection. */
+  /** The methods of the requests on each connection. */
   readonly seen: readonly string[][];
   call(sent?: Partial<Sent>): Promise<Received>;
 }
 
 /**
- * A provider that answers the first request of each connection, and the proxy in front.
+ * Starts a provider that answers the first request of each connection, and the proxy in front of it.
  *
- * @param end what it does with every other request
- * @param isAnswered whether it answers the first one of the nth connection, from 1
+ * @param end handles every other request
+ * @param isAnswered tells whether the first request of the nth connection, counted from 1, is answered
  */
 async function behind(end: (socket: Socket) => void, isAnswered = (_connection: number) => true): Promise<Setup> {
   const seen: string[][] = [];
@@ -55,7 +55,7 @@ async function behind(end: (socket: Socket) => void, isAnswered = (_connection: 
 describe('a kept connection to the provider', () => {
   for (const [how, end] of Object.entries(ENDS)) {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']) {
-      it(`that ${how} before a byte of the response: ${method} is sent once more, on a new one`, async () => {
+      it(`that ${how} before a byte of the response: ${method} is sent once more, on a new connection`, async () => {
         await using provider = await behind(end);
         expect((await provider.call()).status).to.equal(200);
         expect((await provider.call({ method })).status).to.equal(200);
@@ -111,7 +111,7 @@ describe('a kept connection to the provider', () => {
     expect(provider.seen).to.deep.equal([['GET', 'GET']]);
   });
 
-  it('is taken again after a request that was repeated, which left none behind', async () => {
+  it('is used again after a repeated request, which leaves no broken connection behind', async () => {
     await using provider = await behind((socket) => socket.resetAndDestroy());
     for (let round = 0; round < 6; round += 1) expect((await provider.call()).status).to.equal(200);
     expect(provider.seen.flat()).to.have.length(9);

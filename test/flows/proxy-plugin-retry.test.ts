@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { PluginProxy } from '../support/plugin-proxy.ts';
 import { use } from '../support/use.ts';
 
-/** More than a call may take in all. */
+/** More milliseconds than a call may take in all. */
 const MUCH = 10 * 60_000;
 
-/** Waits as the header of a response says; `bug` and `nonsense` are what a plugin should not do. */
+/** A plugin that waits as a response header says, and behaves wrongly for `bug` and `nonsense`. */
 const PLUGIN = `
 import type { ProviderPlugin } from '#contract';
 
@@ -59,7 +59,7 @@ describe('a plugin that asks for another try', function () {
     expect(service.seen).to.have.length(1);
   });
 
-  it('gets none that would come after the time of the call', async () => {
+  it('gets none that would come after the deadline of the call', async () => {
     later(String(MUCH));
     const response = await service.call();
     expect([response.status, response.body.toString()]).to.deep.equal([420, 'later']);
@@ -67,7 +67,7 @@ describe('a plugin that asks for another try', function () {
     expect((await service.call()).status).to.equal(420);
   });
 
-  it('leaves the caller’s own tries for after it', async () => {
+  it('does not use up the caller’s own tries', async () => {
     later('0');
     service.responses.push((response) => response.writeHead(503).end());
     expect((await service.call({ headers: { retries: '1' } })).status).to.equal(200);

@@ -3,7 +3,7 @@ import { PluginProxy } from '../support/plugin-proxy.ts';
 import type { Received, Sent } from '../support/raw-http.ts';
 import { use } from '../support/use.ts';
 
-/** What a plugin may sign with; the header `x-do` of a call says which it shall be. */
+/** A plugin that signs a call in the way that its header `x-do` names. */
 const PLUGIN = `
 import { createHash } from 'node:crypto';
 import { PluginError, type ProviderPlugin, type SignableRequest, type SigningCredentials } from '#contract';
@@ -105,7 +105,7 @@ describe('a plugin that signs proxied calls', function () {
     });
   }
 
-  it('may say that the credentials cannot be signed with', async () => {
+  it('may report that the credentials cannot be used to sign', async () => {
     const { status, body } = await call('refusal');
     expect([status, JSON.parse(String(body)).error]).to.deep.equal([
       424,

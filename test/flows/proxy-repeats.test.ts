@@ -16,7 +16,7 @@ interface Seen {
 
 type Response = (response: ServerResponse, seen: Seen) => void;
 
-/** A provider with scripted responses, one after the other; the last one stays. */
+/** A provider that gives scripted responses one after the other, and then repeats the last one. */
 class Script implements AsyncDisposable {
   readonly seen: Seen[] = [];
   readonly #upstream: LoopbackServer;
@@ -98,7 +98,7 @@ describe('a call that the provider rejects with 401', () => {
     expect((await script.call()).body.toString()).to.equal('response 401');
   });
 
-  it('has its credentials renewed but is not repeated when its body is too large to be kept', async () => {
+  it('has its credentials refreshed but is not repeated when its body is too large to be kept', async () => {
     await using script = await Script.start(status(401), status(200));
     script.proxy.vault.nextToken = 'newer';
     const response = await script.call({ method: 'POST', body: Buffer.alloc(MIB + 1), chunked: true });
@@ -110,7 +110,7 @@ describe('a call that the provider rejects with 401', () => {
 
 describe('a HEAD call', () => {
   for (const code of [401, 500]) {
-    it(`hands the provider's ${code} on when nothing mends it`, async () => {
+    it(`hands the provider's ${code} on when nothing helps`, async () => {
       await using script = await Script.start(status(code, { 'retry-after': '3600' }));
       const response = await script.call({ method: 'HEAD', headers: { retries: '1' } });
       expect(response.status).to.equal(code);
@@ -120,7 +120,7 @@ describe('a HEAD call', () => {
 });
 
 describe('retries of a proxied call (PRX-11)', () => {
-  it('do not happen unless they are asked for', async () => {
+  it('do not happen unless they are requested', async () => {
     for (const failure of [status(503, AT_ONCE), status(429, AT_ONCE), reset]) {
       await using script = await Script.start(failure, status(200));
       await script.call();
@@ -133,7 +133,7 @@ describe('retries of a proxied call (PRX-11)', () => {
     ['429', status(429, AT_ONCE)],
     ['a reset', reset],
   ] as const) {
-    it(`follow ${what} as often as asked`, async () => {
+    it(`follow ${what} as often as requested`, async () => {
       await using script = await Script.start(failure, failure, status(200));
       const response = await script.call({ headers: { retries: '2' } });
       expect(response.status).to.equal(200);
@@ -208,7 +208,7 @@ describe('redirects of a proxied call (SSRF-03)', () => {
     expect(script.seen).to.have.length(6);
   });
 
-  it('to another origin go to the caller, and nothing goes there', async () => {
+  it('to another origin go to the caller, and nothing is sent there', async () => {
     await using elsewhere = await Script.start(status(200));
     const location = `http://127.0.0.1:${elsewhere.proxy.edge.port}/stolen`;
     await using script = await Script.start(status(302, { location }));

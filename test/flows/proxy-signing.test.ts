@@ -28,12 +28,12 @@ interface Seen {
   readonly target: string;
   readonly authorization: string;
   readonly body: Buffer;
-  /** Whether the signature fits what arrived. */
+  /** True if the signature matches the request that arrived. */
   readonly isSigned: boolean;
   readonly signed: Readonly<Record<string, string>>;
 }
 
-/** A provider that checks signatures as RFC 5849 §3.2 asks, over what it received. */
+/** A provider that checks the signature of each request that it receives, by RFC 5849 §3.2. */
 class Checker implements AsyncDisposable {
   readonly seen: Seen[] = [];
   readonly responses: number[] = [];
@@ -76,7 +76,7 @@ class Checker implements AsyncDisposable {
   }
 }
 
-/** Looks again after each turn of the event loop: both sides are in this process. */
+/** Checks a condition after each turn of the event loop, since both sides are in this process. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await nextTurn();
 }
@@ -90,10 +90,10 @@ const CALLS: readonly (readonly [what: string, call: Partial<Sent>])[] = [
   ['a plain call', { path: '/proxy/me' }],
   ['a query with everything that encoders differ about', { path: '/proxy/a%20b/c?x=1%2B1&y=a+b&z=%C3%A9&x=0&empty&q=*!~' }],
   [
-    'JSON, which is not covered',
+    'JSON, which the signature does not cover',
     { method: 'POST', headers: { 'content-type': 'application/json' }, body: Buffer.from('{"a":1}') },
   ],
-  ['a form, which is', { method: 'POST', path: '/proxy/f?a=1', headers: FORM, body: Buffer.from('status=Hello+%26+bye&a=2') }],
+  ['a covered form', { method: 'POST', path: '/proxy/f?a=1', headers: FORM, body: Buffer.from('status=Hello+%26+bye&a=2') }],
   ['a form without a length', { method: 'POST', headers: FORM, body: Buffer.from('b=%20&a=%2B'), chunked: true }],
   ['a form of half a MiB', { method: 'POST', headers: FORM, body: Buffer.from(`a=${'x'.repeat(512 * 1024)}`) }],
   ['a form without content', { method: 'POST', headers: FORM, body: Buffer.alloc(0) }],
@@ -159,7 +159,7 @@ for (const [name, mode] of Object.entries(MODES)) {
       expect(proxy.operations.map(({ status }) => status)).to.deep.equal(['failure']);
     });
 
-    it('has no place for an Authorization of the caller’s', async () => {
+    it('replaces an Authorization of the caller', async () => {
       await call({ headers: { 'svc-proxy-authorization': 'OAuth own="1"' } });
       expect(provider.seen[0]?.authorization).to.match(/^OAuth (realm|oauth_consumer_key)=/);
     });

@@ -100,7 +100,7 @@ describe('a WebSocket through the proxy', function () {
     await ended;
   });
 
-  it('gets the provider’s refusal as it came, without what acts on our origin', async () => {
+  it('gets the provider’s refusal as it came, without headers that act on our origin', async () => {
     onUpgrade = (_, socket) =>
       socket.end('HTTP/1.1 403 Forbidden\r\nX-Why: because\r\nSet-Cookie: a=b\r\nContent-Length: 2\r\n\r\nno');
     const response = await refused(connect());
@@ -109,7 +109,7 @@ describe('a WebSocket through the proxy', function () {
     expect(response.headers).not.to.have.property('set-cookie');
   });
 
-  it('does not show cookies of the provider when it is opened', async () => {
+  it('passes on no cookies of the provider when it is opened', async () => {
     sockets.once('headers', (headers) => headers.push('Set-Cookie: a=b', 'X-Fine: yes'));
     const client = connect();
     const [response]: [IncomingMessage] = await once(client, 'upgrade').then(([first]) => [first]);

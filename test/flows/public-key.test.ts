@@ -17,7 +17,7 @@ import { WebWalker } from '../support/web-walker.ts';
 
 const PUBLIC_KEY = 'a3f0a4be-6a57-4d0c-8d5b-6f9a2a7a0c11';
 const HMAC_KEY = rememberSecret('HMAC key', 'an-hmac-key-of-a-test');
-/** `printf %s TEXT | openssl dgst -sha256 -hmac an-hmac-key-of-a-test` */
+/** HMACs by `printf %s TEXT | openssl dgst -sha256 -hmac an-hmac-key-of-a-test`. */
 const VECTORS = {
   keyed: '480e6272206f8c05e501c4ef03dba604186aa97182a09df7a589073598e1232f',
   'keyed:user-1': 'dfa7552a928a980bfdb5b90952bea9a9aaca60a7bb9c161d90b62cd9a6d68189',
@@ -37,7 +37,7 @@ describe('the deprecated public key', function () {
     return app;
   }
 
-  /** Every address that a browser connects at. */
+  /** All addresses at which a browser connects. */
   const ADDRESSES = ['/oauth/connect/fake', ...Object.values(DIRECT_METHODS).map(({ path, key }) => `${path}/${key}`)];
 
   function visit(app: TestApp, address: string, query: string): Promise<ClientResponse> {
@@ -47,7 +47,7 @@ describe('the deprecated public key', function () {
       : app.client().post(`${address}?${query}`, method.body());
   }
 
-  describe('where it is off, as it is unless the operator says otherwise', function () {
+  describe('where it is off, which is the default', function () {
     const app = use(this, () => open({}));
 
     for (const address of ADDRESSES) {
@@ -72,7 +72,7 @@ describe('the deprecated public key', function () {
     const count = async () => (await connectionsOf(app)).length;
 
     for (const address of ADDRESSES) {
-      it(`opens ${address}; nothing else there does`, async () => {
+      it(`opens ${address}, where nothing else is accepted`, async () => {
         expectError(await visit(app, address, ''), 'unknown_connect_session_token');
         for (const unknown of [randomUUID(), 'x', '', `${PUBLIC_KEY}0`, app.apiKey])
           expectError(await visit(app, address, `public_key=${encodeURIComponent(unknown)}`), 'unknown_account');
@@ -94,7 +94,7 @@ describe('the deprecated public key', function () {
       expectError(await visit(app, ADDRESSES[0] ?? '', twice), 'invalid_query_params', ['public_key']);
     });
 
-    it('makes a connection with an ID of its own, or with the one that was asked for', async () => {
+    it('creates a connection with a generated ID, or with the requested one', async () => {
       const made = await ask({});
       expect(made.body.connectionId).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       const chosen = await ask({ connection_id: 'user-of-mine/ü 1' });
@@ -119,7 +119,7 @@ describe('the deprecated public key', function () {
       });
     }
 
-    it('gives nobody’s connection away: one that exists is not authorized again without a signature', async () => {
+    it('does not authorize an existing connection again without a signature', async () => {
       await ask({ connection_id: 'taken' });
       const before = await storedConnection(app.database.db, { connectionId: 'taken' });
       for (const query of [{}, { hmac: signed('keyed:taken') }])
@@ -129,7 +129,7 @@ describe('the deprecated public key', function () {
       expect(await storedConnection(app.database.db, { connectionId: 'taken' })).to.deep.equal(before);
     });
 
-    it('leaves nothing when the provider refuses the credentials', async () => {
+    it('stores nothing when the provider refuses the credentials', async () => {
       const before = await count();
       provider.next('api', { response: { status: 401 } });
       expectError(await ask({ connection_id: 'refused' }), 'connection_test_failed');
@@ -149,7 +149,7 @@ describe('the deprecated public key', function () {
     describe('and the environment has an HMAC key', () => {
       beforeEach(() => setHmacKey(app.services, 1, HMAC_KEY));
 
-      it('takes the signature of the integration’s key, as any implementation makes it', async () => {
+      it('accepts the signature of the integration’s key from any implementation', async () => {
         expect(signed('keyed')).to.equal(VECTORS.keyed);
         for (const hmac of [VECTORS.keyed, VECTORS.keyed.toUpperCase()]) expect((await ask({ hmac })).status, hmac).to.equal(200);
       });
@@ -169,7 +169,7 @@ describe('the deprecated public key', function () {
         'one with a connection ID, without that ID': [{ hmac: VECTORS['keyed:user-1'] }, 'invalid_hmac'],
       };
       for (const [what, [query, code]] of Object.entries(REFUSED)) {
-        it(`refuses ${what}, and nothing is written`, async () => {
+        it(`refuses such a signature, and stores nothing: ${what}`, async () => {
           const before = await count();
           const calls = provider.ledger.entries.length;
           expectError(await ask(query), code);
@@ -190,7 +190,7 @@ describe('the deprecated public key', function () {
         expect(now.credentials).to.include(body);
       });
 
-      it('is needed for the way over the provider, too', async () => {
+      it('needs the signature for an authorization at the provider, too', async () => {
         const address = `/oauth/connect/fake?public_key=${PUBLIC_KEY}`;
         expectError(await app.client().get(address), 'missing_hmac');
         expectError(await app.client().get(`${address}&hmac=${VECTORS.keyed}`), 'invalid_hmac');
@@ -207,13 +207,13 @@ describe('the deprecated public key', function () {
         return { walker, callback: new URL(back.stoppedAt) };
       }
 
-      it('makes the connection of that ID', async () => {
+      it('creates the connection with the requested ID', async () => {
         const page = await finish(await returning('&connection_id=by-consent'));
         expect(page.status, page.text).to.equal(200);
         expect((await storedConnection(app.database.db, { connectionId: 'by-consent' })).environment_id).to.equal(1);
       });
 
-      it('makes one of an ID that two asked for', async () => {
+      it('creates only one connection with an ID that was requested twice', async () => {
         const [first, second] = [await returning('&connection_id=wanted'), await returning('&connection_id=wanted')];
         expect((await finish(first)).status).to.equal(200);
         const before = await storedConnection(app.database.db, { connectionId: 'wanted' });
@@ -225,7 +225,7 @@ describe('the deprecated public key', function () {
     });
   });
 
-  it('cannot be guessed without end', async () => {
+  it('cannot be guessed indefinitely', async () => {
     await using app = await open({ SVC_LEGACY_PUBLIC_KEY: 'on', SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '3' });
     await app.clock.nextMinute();
     const guess = () => visit(app, '/oauth/connect/fake', `public_key=${randomUUID()}`);

@@ -16,7 +16,7 @@ const LIMIT = 40;
 const MINUTE_MS = 60_000;
 const limited = { SVC_RATE_LIMIT_PER_MINUTE: String(LIMIT) };
 
-/** Jumps to the first second of a minute that no request has counted for yet. */
+/** Advances the clocks to the start of a minute in which no request has been counted yet. */
 async function nextMinute(...apps: readonly TestApp[]): Promise<void> {
   const nowMs = apps[0]?.clock.now().getTime();
   for (const app of apps) await app.clock.nextMinute(nowMs);
@@ -26,7 +26,7 @@ async function freshClient(app: TestApp, ...scopes: readonly string[]): Promise<
   return app.client((await storeKey(app, scopes.length > 0 ? scopes : ['environment:*'])).secret);
 }
 
-/** @returns how many of these requests were taken */
+/** Sends requests at once. @returns how many of them were not refused by the limit */
 async function allowedCount(clients: readonly Client[], count: number): Promise<number> {
   const requests = Array.from({ length: count }, (_, index) => clients[index % clients.length]?.get('/providers/none'));
   const responses = await Promise.all(requests);
@@ -68,7 +68,7 @@ describe('the limit of requests per API key (RAT-01)', function () {
     expect(limitOf(response)).to.deep.equal([String(LIMIT), String(LIMIT - 1), reset()]);
   });
 
-  it('is told with a refused upgrade', async () => {
+  it('is stated with a refused upgrade', async () => {
     const { secret } = await storeKey(app, ['environment:proxy']);
     const upgrade = 'GET /proxy/x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
     const head = `${upgrade}Authorization: Bearer ${secret}\r\n\r\n`;
@@ -76,7 +76,7 @@ describe('the limit of requests per API key (RAT-01)', function () {
     expect(bytes.toString('latin1')).to.match(/^HTTP\/1\.1 400 [\s\S]*\r\nX-RateLimit-Remaining: 39\r\n/);
   });
 
-  it('is kept by each key for itself, and begins anew with the minute', async () => {
+  it('counts each key separately, and begins anew with each minute', async () => {
     const client = await freshClient(app);
     expect(await allowedCount([client], LIMIT + 5)).to.equal(LIMIT);
     const refused = await client.get('/connections');
@@ -89,7 +89,7 @@ describe('the limit of requests per API key (RAT-01)', function () {
     expect((await client.get('/connections')).status).to.equal(200);
   });
 
-  it('is one per instance', async () => {
+  it('counts on each instance separately', async () => {
     await using database = await cloneDatabase();
     const env = { ...newServiceEnv(), ...limited };
     await using one = await startApp({ env, database });
@@ -104,7 +104,7 @@ describe('the limit of requests per API key (RAT-01)', function () {
     expect(limitOf(response)[1]).to.equal(String(LIMIT - 1));
   });
 
-  it('is none for session tokens, for wrong keys and where no key is needed', async () => {
+  it('does not apply to session tokens, to wrong keys and where no key is needed', async () => {
     const token = await createSession(app);
     for (const response of [
       await app.client(token).get('/integrations'),
@@ -115,7 +115,7 @@ describe('the limit of requests per API key (RAT-01)', function () {
     }
   });
 
-  it('is not spoken of when there is none', async () => {
+  it('is not mentioned when none is configured', async () => {
     await using unlimited = await startApp();
     expect(limitOf(await unlimited.api.get('/connections'))).to.deep.equal([null, null, null]);
     expect(unlimited.services.keyLimit).to.equal(undefined);

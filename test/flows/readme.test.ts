@@ -26,7 +26,7 @@ const DOCUMENTS = [
 
 const textOf = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 
-/** Paths in code quotes end with a known extension or a slash; those of the walks begin below core/. */
+/** Returns the paths in a document: those of links, and those in code quotes that end with a known extension or a slash. */
 function namedPaths(text: string): string[] {
   const quoted = [...text.matchAll(/`([a-z0-9.-]+(?:\/[a-z0-9.-]+)*(?:\/|\.(?:ts|cjs|env|md)))`/g)].map(([, path = '']) => path);
   const linked = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => path);
@@ -44,7 +44,7 @@ describe('the documents', () => {
     });
   }
 
-  it('docs/architecture.md walks through the code by many of them', () => {
+  it('docs/architecture.md names many of the files', () => {
     expect(namedPaths(textOf('docs/architecture.md'))).to.have.length.greaterThan(40);
   });
 });
@@ -72,7 +72,7 @@ function bashBlocks(text: string): string[] {
   return [...text.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code);
 }
 
-/** What was typed before stays in force: only the last block's output counts. */
+/** A shell that runs blocks one after the other and returns the output of the last one. */
 class Bash {
   readonly #env: Readonly<Record<string, string>>;
 

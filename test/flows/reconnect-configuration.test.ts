@@ -9,7 +9,7 @@ import { makeFolders } from '../support/folders.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'hosted';
-/** The address of the authorization is made of what the connection was configured with. */
+/** A provider whose authorization URL contains the configuration of the connection. */
 const HOSTED = {
   display_name: 'Hosted',
   docs: 'https://docs.example.com',
@@ -48,7 +48,7 @@ describe('a connection that is authorized again, where the authorization URL hol
 
   const newSession = () => createReconnectSession(app, { connectionId, key: KEY });
 
-  /** What the provider was last told, and what the connection holds now. */
+  /** Returns the configuration that the provider received last, and the stored connection. */
   async function configurations() {
     const { target } = provider.ledger.of('authorize').at(-1) ?? expect.fail('nobody was sent to the provider');
     const { site, plan } = Object.fromEntries(new URL(target, provider.url).searchParams);
@@ -56,14 +56,14 @@ describe('a connection that is authorized again, where the authorization URL hol
     return { told: { site, plan }, held: newest };
   }
 
-  it('leads to where it was authorized before', async () => {
+  it('is sent to the same authorization URL as before', async () => {
     expect((await finish(await returnFromProvider(app, { token: await newSession(), key: KEY }))).status).to.equal(200);
     const { told: reported, held } = await configurations();
     expect(reported).to.deep.equal({ site: 'acme', plan: 'own' });
     expect(held).to.deep.include({ connection_id: connectionId, connection_config: { site: 'acme', plan: 'own' } });
   });
 
-  it('leads elsewhere when something new is said, and keeps the rest', async () => {
+  it('is sent to another URL when a value changes, and keeps the other values', async () => {
     const params = { site: 'other' };
     expect((await finish(await returnFromProvider(app, { token: await newSession(), key: KEY, params }))).status).to.equal(200);
     const { told: reported, held } = await configurations();
@@ -71,7 +71,7 @@ describe('a connection that is authorized again, where the authorization URL hol
     expect(held).to.deep.include({ connection_config: { site: 'other', plan: 'own' } });
   });
 
-  it('is asked for nothing by the page behind the link, which would overwrite it with defaults', async function () {
+  it('is not configured by the page behind the link, which would overwrite its configuration with defaults', async function () {
     await withChromium(this, async (browser) => {
       const page: Page = await browser.newPage();
       await page.goto(`${app.url}/connect/l#${await newSession()}`);

@@ -16,7 +16,7 @@ import { makeFolders } from '../support/folders.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'shops';
-/** Keeps one field of the form, one of the callback and one of the token response. */
+/** A provider that keeps one field of the form, one of the callback and one of the token response. */
 const SHOPS = {
   display_name: 'Shops',
   docs: 'https://docs.example.com',
@@ -72,7 +72,7 @@ describe('a connection that is authorized again', function () {
     return returnFromProvider(app, { token: await createReconnectSession(app, connected), key: KEY, params });
   }
 
-  it('keeps its ID, tags and metadata, gets new credentials and one generation more', async () => {
+  it('keeps its ID, tags and metadata, and gets new credentials of the next generation', async () => {
     const [old, oldRow, count] = [await record(), await row(), (await connectionsOf(app)).length];
     expect((await finish(await again())).status).to.equal(200);
     const now = await record();
@@ -84,7 +84,7 @@ describe('a connection that is authorized again', function () {
     expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
   });
 
-  it('keeps what it was configured with, and what is found anew wins', async () => {
+  it('keeps its configuration, except for values that the authorization finds anew', async () => {
     expect((await record()).connection_config).to.deep.equal({ region: 'eu', shop: 'first', plan: 'free' });
     provider.next('authorize', { members: { shop: 'second' } });
     expect((await finish(await again())).status).to.equal(200);
@@ -93,12 +93,12 @@ describe('a connection that is authorized again', function () {
     expect((await record()).connection_config).to.deep.equal({ region: 'us', shop: 'second', plan: 'free' });
   });
 
-  it('is told to the browser as such, for its own integration only', async () => {
+  it('is shown to the browser as a reconnect, for its own integration only', async () => {
     const { body } = await app.client(await createReconnectSession(app, connected)).get('/connect/session');
     expect(body.data).to.deep.include({ isReconnecting: true, allowed_integrations: [KEY] });
   });
 
-  it('works again after the provider had withdrawn it', async () => {
+  it('works again after the provider had revoked it', async () => {
     const grant = provider.grants.describe((await record()).credentials.access_token);
     provider.grants.revoke(grant?.family ?? expect.fail('no grant'));
     const refused = await readConnection(app, connected, '&force_refresh=true');
@@ -154,7 +154,7 @@ describe('a connection that is authorized again', function () {
     expect(await row()).to.equal(undefined);
   });
 
-  it('is not authorized by an integration that has taken the key of its own', async () => {
+  it('is not authorized by another integration that has taken the key of its integration', async () => {
     const connected = await connect(app, provider, 'taken');
     const token = await createReconnectSession(app, connected);
     expect((await app.api.patch('/integrations/taken', { unique_key: 'renamed' })).status).to.equal(200);
@@ -163,7 +163,7 @@ describe('a connection that is authorized again', function () {
     expect([page.status, page.headers.get('svc-error')]).to.deep.equal([404, 'unknown_connection']);
   });
 
-  it('is refused for a connection that is not there', async () => {
+  it('is refused for an unknown connection', async () => {
     const unknown = await app.api.post('/connect/sessions/reconnect', { connection_id: 'nobody', integration_id: KEY });
     expect([unknown.status, unknown.body.error.code]).to.deep.equal([404, 'unknown_connection']);
   });

@@ -27,7 +27,7 @@ async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   throw new Error('it did not happen');
 }
 
-describe('webhooks that the issue tracker is asked for', function () {
+describe('webhooks that are registered at the issue tracker', function () {
   const tracker = use(this, () => FakeTracker.start());
   const app = use(this, startApp);
 
@@ -43,7 +43,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     await app.database.db('due_subscriptions').delete();
   });
 
-  it('are asked for once the connection is there, and the connection remembers them', async () => {
+  it('are registered once the connection exists, which stores them', async () => {
     const connected = await connectAgain(app, 'tracker');
     expect((await readConnection(app, connected)).body.connection_config).to.deep.equal({
       baseUrl: 'https://acme.tracker.example',
@@ -74,7 +74,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     expect(withoutCalls(log?.messages ?? expect.fail())).to.deep.equal([]);
   });
 
-  it('are due by a row that is written in the transaction of the connection', async () => {
+  it('are scheduled in the transaction that stores the connection', async () => {
     const before = (await waitingSubscriptions(app)).length;
     const token = await createSession(app, { allowed_integrations: ['tracker'] });
     tracker.sites = [];
@@ -87,12 +87,12 @@ describe('webhooks that the issue tracker is asked for', function () {
     expect((await waitingSubscriptions(app))[0]).to.include({ id, failures: 0 });
   });
 
-  it('hold up no authorization, however long the provider takes', async () => {
+  it('delay no authorization, however long the provider takes', async () => {
     await using own = await startApp();
     await createTracker(own, tracker, { events: EVENTS });
     await using worker = subscriptionWorker(own.services);
     worker.start();
-    tracker.next('api', {}); // the list of sites
+    tracker.next('api', {}); // responds with the list of sites
     const barrier = tracker.barrier('api');
     const connected = await connectAgain(own, 'tracker');
     await tracker.ledger.arrived('api', 2);
@@ -101,7 +101,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     await until(async () => ((await storedSubscription(own, connected)).subscription['webhookIds'] ? true : undefined));
   });
 
-  it('are not asked for where the integration names no events, and nobody is told of it', async () => {
+  it('are not registered where the integration names no events, and nothing is logged then', async () => {
     const connected = await connectAgain(app, 'silent');
     await runSubscriptions(app);
     expect(tracker.calls).to.deep.equal([]);
@@ -130,7 +130,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     expect(tracker.registered.size).to.equal(2);
   });
 
-  it('are asked for again after growing pauses while the provider is down, six times in all', async () => {
+  it('are tried again after growing pauses while the provider is down, six times in all', async () => {
     const connected = await connectAgain(app, 'tracker');
     tracker.always('api', { response: { status: 503, body: 'nothing of this is to be seen' } });
     const pauses: number[] = [];
@@ -147,7 +147,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     expect((await readConnection(app, connected)).status).to.equal(200);
   });
 
-  it('are made when the provider is back, by the job that waited', async () => {
+  it('are registered by the waiting job when the provider is back', async () => {
     const connected = await connectAgain(app, 'tracker');
     tracker.next('api', { delivery: 'reset' });
     await runSubscriptions(app);
@@ -156,7 +156,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     expect((await storedSubscription(app, connected)).subscription['webhookIds']).to.have.length(2);
   });
 
-  it('are called for with a token that is good, though the stored one has expired meanwhile', async () => {
+  it('are registered with a refreshed token if the stored one has expired meanwhile', async () => {
     const connected = await connectAgain(app, 'tracker');
     const { id } = await storedSubscription(app, connected);
     await app.database
@@ -185,7 +185,7 @@ describe('webhooks that the issue tracker is asked for', function () {
     expect(JSON.stringify((await readConnection(app, connected)).body)).not.to.contain('expiresAt":"20');
   });
 
-  it('are made once, though two registrations run at the same time', async () => {
+  it('stay registered only once, even if two registrations run at the same time', async () => {
     const connected = await connectAgain(app, 'tracker');
     const { id } = await storedSubscription(app, connected);
     const barrier = tracker.barrier('api');

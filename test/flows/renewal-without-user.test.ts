@@ -40,7 +40,7 @@ const MODES = {
   APP: { key: 'installed', member: 'access_token', refused: { status: 404, body: { message: 'Not Found' } } },
 } as const;
 
-/** Issues tokens and takes the last one only. */
+/** A provider that issues tokens and accepts only the latest. */
 class Issuer {
   readonly issued: string[] = [];
   calls = 0;
@@ -68,7 +68,7 @@ class Issuer {
   }
 }
 
-describe('credentials that are renewed without the user', function () {
+describe('credentials that are refreshed without the user', function () {
   this.timeout(30_000);
   const issuer = new Issuer();
   const server = use(this, () => issuer.start());
@@ -108,7 +108,7 @@ describe('credentials that are renewed without the user', function () {
   for (const [name, { member, refused }] of Object.entries(MODES)) {
     const mode = name as keyof typeof MODES;
 
-    it(`are new ones when the stored have ended: ${mode}`, async () => {
+    it(`are replaced when they have expired: ${mode}`, async () => {
       const connected = await importOne(mode);
       await passed(2);
       const [one, other] = await Promise.all([readConnection(app, connected), readConnection(app, connected)]);
@@ -119,7 +119,7 @@ describe('credentials that are renewed without the user', function () {
       expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
     });
 
-    it(`are new ones when they are asked for, and when the API refuses the stored: ${mode}`, async () => {
+    it(`are replaced on request and when the API refuses them: ${mode}`, async () => {
       const connected = await importOne(mode);
       const forced = await readConnection(app, connected, '&force_refresh=true');
       expect(forced.body.credentials[member]).to.equal(issuer.issued.at(-1));
@@ -137,7 +137,7 @@ describe('credentials that are renewed without the user', function () {
       expect({ generation, state }).to.deep.equal({ generation: 2, state: 'healthy' });
     });
 
-    it(`need the user when they are refused, and not when the provider is in trouble: ${mode}`, async () => {
+    it(`need the user when the provider refuses to replace them, but not when it fails: ${mode}`, async () => {
       const connected = await importOne(mode);
       await passed(2);
       issuer.fault = { status: 503, body: {} };
@@ -151,7 +151,7 @@ describe('credentials that are renewed without the user', function () {
     });
   }
 
-  it('are as they were imported while they last', async () => {
+  it('stay as they were imported until they expire', async () => {
     const connected = await importOne('OAUTH2_CC');
     const [first, later] = [await readConnection(app, connected), await readConnection(app, connected)];
     expect(later.body.credentials).to.deep.equal(first.body.credentials);
@@ -159,7 +159,7 @@ describe('credentials that are renewed without the user', function () {
     expect(issuer.calls).to.equal(0);
   });
 
-  it('are never renewed where there is nothing to renew', async () => {
+  it('are never refreshed if they do not expire', async () => {
     const connected = await importOne('BASIC');
     await passed(1000);
     const plain = await readConnection(app, connected);

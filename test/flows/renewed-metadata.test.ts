@@ -40,7 +40,7 @@ describe('the fields of a token response that are kept', function () {
     return { connectionId: newest?.connection_id ?? '', key: 'shops' };
   }
 
-  /** @returns the configuration after a renewal */
+  /** Refreshes the connection with these members in the response. @returns its configuration */
   async function renewed(connected: Connected, members: object): Promise<unknown> {
     provider.next('token', { members: { ...members } });
     const response = await readConnection(app, connected, '&force_refresh=strict');
@@ -48,7 +48,7 @@ describe('the fields of a token response that are kept', function () {
     return response.body.connection_config;
   }
 
-  it('are renewed with the token, and stay where a response has none', async () => {
+  it('are updated with the token, and stay if a response lacks them', async () => {
     const connected = await connect({ plan: 'free', cell: 'eu1' });
     expect(await renewed(connected, { plan: 'paid', cell: 'us2' })).to.deep.equal({ plan: 'paid', cell: 'us2' });
     expect(await renewed(connected, {})).to.deep.equal({ plan: 'paid', cell: 'us2' });
@@ -60,12 +60,12 @@ describe('the fields of a token response that are kept', function () {
     expect(await renewed(connected, { cell: 'eu2' })).to.deep.equal({ cell: 'us9' });
   });
 
-  it('are left out if their field does not admit them: they may decide a host', async () => {
+  it('are left out if their field does not admit them, since they may decide a host', async () => {
     const connected = await connect({ cell: 'eu1' });
     expect(await renewed(connected, { cell: 'evil.example' })).to.deep.equal({ cell: 'eu1' });
   });
 
-  it('are not stored in the open where their field is secret', async () => {
+  it('are not stored in clear if their field is secret', async () => {
     const connected = await connect({ plan: 'free' });
     await renewed(connected, { note: 'for nobody' });
     const row = await app.database.db('connections').where({ connection_id: connected.connectionId }).first('connection_config');

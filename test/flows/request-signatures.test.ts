@@ -15,7 +15,7 @@ const TOKEN = /^UsernameToken Username="account001", PasswordDigest="([^"]*)", N
 interface Proof {
   readonly nonce: string;
   readonly created: string;
-  /** Whether the digest is that of this password. */
+  /** Tells whether the digest belongs to this password. */
   readonly isOf: (password: string, form?: 'base64' | 'hex') => boolean;
 }
 
@@ -73,7 +73,7 @@ describe('a connection by user name and a password that signs requests', functio
     expect(Math.abs(Date.parse(proofs[0]?.created ?? '') - app.clock.now().getTime())).to.be.below(60_000);
   });
 
-  it('has a token where the definition says how long one is valid, which is renewed', async () => {
+  it('has a token where the definition says how long it is valid, and the token is refreshed', async () => {
     const password = canary('signing password');
     const connected = await connect(password, 'digest-token');
     const { credentials: first } = (await readConnection(app, connected)).body;
@@ -87,7 +87,7 @@ describe('a connection by user name and a password that signs requests', functio
     expect(readToken(second.token).nonce).to.not.equal(readToken(first.token).nonce);
   });
 
-  it('renews an expired token before it is handed out, without a call to the provider', async () => {
+  it('refreshes an expired token before it is returned, without a call to the provider', async () => {
     const connected = await connect(canary('signing password'), 'digest-token');
     const { credentials: first } = (await readConnection(app, connected)).body;
     const hourAgo = app.database.db.raw(`now() - interval '1 hour'`);

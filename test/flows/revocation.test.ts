@@ -33,7 +33,7 @@ export default {
   },
 };`;
 
-/** Its clean-up makes no call, and gets credentials for one. */
+/** A plugin whose clean-up makes no call but gets credentials for one. */
 const TIDY = `export default { contract: 1, connection: { async beforeDeletion() {} } };`;
 
 describe('the deletion of a connection (DEL-01)', function () {
@@ -63,7 +63,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     app.database.db('connections').where({ connection_id: connectionId }).first('deleted_at');
   const revoked = () => provider.ledger.of('revoke');
 
-  /** The notes of the log entries of its deletion, the latest last. */
+  /** Returns the notes in the log entries of a deletion, the latest last. */
   async function notesOf({ connectionId }: Connected): Promise<string[]> {
     const rows: { id: string }[] = await app.database
       .db('operation_log')
@@ -73,7 +73,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     return logs.flatMap(({ body }) => body.data.messages.map(({ message }: { message: string }) => message));
   }
 
-  /** Time passes, and somebody looks for deletions that are due. */
+  /** Lets time pass for the deletions, and runs those that are due. */
   async function later(seconds: number): Promise<void> {
     for (const column of ['due_at', 'created_at'])
       await app.database.db('connection_deletions').update({
@@ -96,7 +96,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     expect(await notesOf(connected)).to.include('the provider revoked the credentials');
   });
 
-  it('revokes as the client that authorized it, after the integration has got another', async () => {
+  it('revokes as the client that authorized the connection after the integration has got another client', async () => {
     const connected = await connectAgain(app, 'revoking');
     const secret = canary('provider: client secret');
     provider.clients.set('another', new Set([secret]));
@@ -108,7 +108,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     mustBe(200, await change(provider.clientId, provider.clientSecret));
   });
 
-  it('is asked for again while the provider is away, and ends with its response', async () => {
+  it('repeats the revocation while the provider cannot be reached, and ends with its response', async () => {
     const connected = await connectAgain(app, 'revoking');
     provider.next('revoke', { response: { status: 503 } });
     await remove(connected);
@@ -126,7 +126,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     });
   });
 
-  it('revokes the newest token, which the clean-up got, at a later attempt, too', async () => {
+  it('revokes the token that the clean-up got, at a later attempt, too', async () => {
     const connected = await connectAgain(app, 'tidy');
     await app.clock.advance(2 * 3_600_000, app.database.db);
     const calls = provider.ledger.of('token').length;
@@ -176,7 +176,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     expect(revoked().length).to.equal(calls);
   });
 
-  it('of a whole integration revokes each once, and again what could not be revoked', async () => {
+  it('of a whole integration revokes each token once, and tries failed revocations again', async () => {
     await connectAgain(app, 'revoking');
     await connectAgain(app, 'revoking');
     mustBe(200, await app.api.delete('/integrations/revoking'));
