@@ -21,7 +21,7 @@ describe('around the sandbox', function () {
   const two = use(this, () => startApp({ env: { ...env, SVC_BASE_URL: one.url }, database }));
   before(() => addSandbox(one));
 
-  it('two instances play the same one', async () => {
+  it('two instances serve the same sandbox', async () => {
     const { browser, page } = await openSandbox(one);
     const elsewhere = { ...page, url: page.url.replace(one.url, two.url) };
     expect((await decide(browser, elsewhere)).status).to.equal(200);

@@ -7,7 +7,7 @@ import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Longer than an access token of the sandbox lives. */
+/** A time longer than the lifetime of an access token of the sandbox. */
 const LATER_MS = 30_000;
 
 describe('the sandbox', function () {
@@ -16,7 +16,7 @@ describe('the sandbox', function () {
     for (const slug of ['sandbox-oauth2', 'sandbox-api-key', 'sandbox-basic']) await addSandbox(app, slug);
   });
 
-  it('connects an account whose name is known, with no app of anybody’s', async () => {
+  it('connects an account with a name, without any registered app', async () => {
     const connected = await connectSandbox(app, { form: { person: 'grace' } });
     const { body } = await readConnection(app, connected);
     expect(body.connection_config).to.deep.equal({ account: 'grace' });
@@ -27,7 +27,7 @@ describe('the sandbox', function () {
     });
   });
 
-  it('renews tokens soon, each refresh token for one use', async () => {
+  it('expires tokens soon, and refreshes them in turn', async () => {
     const connected = await connectSandbox(app);
     const numberNow = async () => (await throughProxy(app, connected, { path: '/me' })).body.token.number;
     expect(await numberNow()).to.equal(1);
@@ -37,14 +37,14 @@ describe('the sandbox', function () {
     expect(await numberNow()).to.equal(3);
   });
 
-  it('knows demo with the password demo, and nobody else', async () => {
+  it('accepts the user demo with the password demo, and no other password', async () => {
     const { browser, page } = await openSandbox(app);
     const wrong = await decide(browser, page, { username: 'demo', password: 'wrong' });
     expect([wrong.status, /role="alert"/.test(wrong.text)]).to.deep.equal([400, true]);
     expect((await decide(browser, wrong, { username: 'demo', password: 'demo' })).status).to.equal(200);
   });
 
-  it('takes a no, and errors that a test asks for', async () => {
+  it('returns a denial by the person, and errors that a test asks for', async () => {
     for (const visit of [{ form: { decision: 'deny' } }, { form: {} }] as const) {
       const page = await visitSandbox(app, visit);
       expect(page.status).to.equal(visit.form.decision === 'deny' ? 400 : 200);
@@ -55,20 +55,20 @@ describe('the sandbox', function () {
     }
   });
 
-  it('fails where the person wants it to', async () => {
+  it('fails as the person chooses', async () => {
     expect((await visitSandbox(app, { form: { outcome: 'fails_exchange' } })).status).to.equal(400);
     const connected = await connectSandbox(app, { form: { outcome: 'refuses_renewal' } });
     const refreshed = await readConnection(app, connected, '&force_refresh=true');
     expectError(refreshed, 'invalid_credentials');
   });
 
-  it('cuts its page off from the window that opened it, if a test wants that', async () => {
+  it('separates its page from the window that opened it, if a test asks for that', async () => {
     const { page } = await openSandbox(app, { switches: { coop: 'same-origin' } });
     expect(page.headers.get('cross-origin-opener-policy')).to.equal('same-origin');
     expect((await openSandbox(app)).page.headers.get('cross-origin-opener-policy')).to.equal(null);
   });
 
-  it('revokes what a deleted connection had', async () => {
+  it('revokes the grant of a deleted connection', async () => {
     const connected = await connectSandbox(app);
     const generation = () => app.database.db('sandbox_grants').where({ generation: -1 }).count('id as count').first();
     const before = Number((await generation())?.['count']);
@@ -91,7 +91,7 @@ describe('the sandbox', function () {
     ...typed,
     'sandbox-basic': ['/api-auth/basic', { username: 'demo', password: 'demo' }, { username: 'demo', password: WRONG_KEY }],
   } as const)) {
-    it(`verifies what is typed: ${key}`, async () => {
+    it(`verifies typed credentials: ${key}`, async () => {
       const connect = async (credentials: object) => {
         const token = await createSession(app, { allowed_integrations: [key] });
         return app.client().post(`${path}/${key}?connect_session_token=${token}`, credentials);

@@ -12,7 +12,7 @@ import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { runSubscriptions, storedSubscription, subscribeOne, waitingSubscriptions } from '../support/subscriptions.ts';
 import { use } from '../support/use.ts';
 
-describe('webhooks that the scheduling provider is asked for', function () {
+describe('webhooks that are registered at the scheduling provider', function () {
   const scheduler = use(this, () => FakeScheduler.start());
   const app = use(this, () => startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
   const secret = canary('webhook secret');
@@ -36,7 +36,7 @@ describe('webhooks that the scheduling provider is asked for', function () {
     return urls.find(({ searchParams }) => searchParams.get('svcConnectionId') === connectionId) ?? expect.fail('not registered');
   };
 
-  /** A delivery like no other, signed with the secret that all connections share. */
+  /** Sends a unique delivery, signed with the secret that all connections share. */
   function deliver(address: URL, members: Readonly<Record<string, unknown>> = {}): Promise<ClientResponse> {
     number += 1;
     const body = JSON.stringify({ triggerEvent: 'BOOKING_CREATED', payload: { uid: number }, ...members });
@@ -73,7 +73,7 @@ describe('webhooks that the scheduling provider is asked for', function () {
     });
   });
 
-  it('arrive under the name that existing clients registered, in the address or the body, as they came', async () => {
+  it('find the connection by the name of existing clients, too, in the address or the body, and arrive unchanged', async () => {
     const theirs = new URL(addressOf(first).pathname, app.url);
     const [one, other] = [await storeConnection(app, { key: 'calendar' }), await storeConnection(app, { key: 'calendar' })];
     expect((await deliver(theirs, { acmeConnectionId: one.connectionId })).status).to.equal(200);
@@ -115,7 +115,7 @@ describe('webhooks that the scheduling provider is asked for', function () {
     expect((await newestForward()).connectionId).to.equal(connectionId);
   });
 
-  it('are nobody’s without the tag, where the service registered the address of the connection that they name', async () => {
+  it('match no connection without the tag if the service registered the address of the named connection', async () => {
     const untagged = changed(addressOf(first), (query) => query.delete('svcTag'));
     for (const [url, members] of [[untagged, {}] as const, [bare(untagged), { svcConnectionId: second.connectionId }] as const]) {
       expect((await deliver(url, members)).status).to.equal(200);
@@ -133,7 +133,7 @@ describe('webhooks that the scheduling provider is asked for', function () {
     expect(await matchAll(app)).to.have.length(count);
   });
 
-  it('are refused at an address that was not made here, however well they are signed', async () => {
+  it('are refused at an address that the service did not create, even if they are signed', async () => {
     const count = (await matchAll(app)).length;
     const address = addressOf(first);
     const tag = address.searchParams.get('svcTag') ?? '';

@@ -50,7 +50,7 @@ describe('the examples of docs/scripts', () => {
     const remove = ({ connectionId, key }: Connected) =>
       app.api.call('DELETE', `/connections/${connectionId}?provider_config_key=${key}`);
 
-    /** As the provider delivers: to the address that it was given, with the secret that it was given. */
+    /** Delivers as the provider does, to the address and with the secret of the registration. */
     const deliver = (url: string, header: string, { body, signedWith }: { body: unknown; signedWith: string }) => {
       const text = JSON.stringify(body);
       const digest = createHmac('sha256', signedWith).update(text).digest('hex');
@@ -59,7 +59,7 @@ describe('the examples of docs/scripts', () => {
       return client(app.url).call('POST', url, { headers, body: text });
     };
 
-    it('subscribe to bookings when a user connects, hear of one, and unsubscribe when the user leaves', async () => {
+    it('subscribe to bookings when a user connects, receive one, and unsubscribe when the user leaves', async () => {
       const connected = await connectAgain(app, 'calendar');
       await untilMetadata(connected, 'subscriptionId');
       const { subscriptionId } = await metadataOf(connected);
@@ -86,7 +86,7 @@ describe('the examples of docs/scripts', () => {
       expect(await runsOf('calendar', 'pre-connection-deletion')).to.deep.equal(['done']);
     });
 
-    it('register a webhook of an administrator, look up what it tells of, and remove it', async () => {
+    it('register a webhook of an administrator, look up what it reports, and remove it', async () => {
       const connected = await connectAgain(app, 'tracker');
       await untilMetadata(connected, 'adminWebhook');
       const { adminWebhook } = await metadataOf(connected);
@@ -108,7 +108,7 @@ describe('the examples of docs/scripts', () => {
       expect([...tracker.adminWebhooks]).to.deep.equal([]);
     });
 
-    it('stop no deletion when the provider cannot be told', async () => {
+    it('stop no deletion when the provider cannot be reached', async () => {
       const connected = await connectAgain(app, 'calendar');
       await untilMetadata(connected, 'subscriptionId');
       scheduler.always('api', { response: { status: 500 } });

@@ -8,7 +8,7 @@ import { startScriptedService } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
 
-/** What stands in for names of others: filled in when the test runs. */
+/** The attempts of a script to reach more than its connection; the test replaces `OTHER` by names that are not its own. */
 const EXPECTED = `
 const other = OTHER;
 const theirs = { connectionId: other.connectionId, providerConfigKey: other.key, environmentId: other.environmentId };
@@ -63,7 +63,7 @@ const tries = {
   'a replaced svc': () => Reflect.apply(svc.get, { connectionId: other.connectionId }, [{ endpoint: '/me' }]),
 };`;
 
-/** What has a response after all: whatever it named, it got its own. */
+/** The attempts that get a response, which is about the script's own connection whatever they name. */
 const OWN_RESPONSES: readonly string[] = [
   'the same set explicitly',
   'headers with a prototype',
@@ -153,7 +153,7 @@ describe('what a script may reach', function () {
     expect(sweep({ log: JSON.stringify(row) })).to.deep.equal([]);
   });
 
-  it('SBX-06: of a call that fails inside the service it learns a code and a safe text', async () => {
+  it('SBX-06: a code and a safe text about a call that fails inside the service', async () => {
     await service.deploy(
       EVENT,
       `export default async (svc) => {
@@ -167,7 +167,7 @@ describe('what a script may reach', function () {
     );
     const { db } = service.app.database;
     const before = (await service.runs(EVENT)).length;
-    // A fault whose own text holds what must not be told.
+    // The text of this fault must not reach the script.
     const untold = 'untold-8c1f';
     await db.raw(
       `create function fail() returns trigger language plpgsql as $$
@@ -184,10 +184,8 @@ describe('what a script may reach', function () {
       expect(facts).to.have.property('came').that.deep.equals(['ScriptError', 'internal_error', 'the call failed', null, []]);
       expect(JSON.stringify(facts)).not.to.match(/untold|file:|update |insert |node_modules|core\/|\.ts/);
     }
-    const isInjected = service.app.logLines.some(
-      (line) => line.includes('a host function called by a script failed') && line.includes(untold),
-    );
-    expect(isInjected, 'the fault').to.equal(true);
+    const isInjected = service.app.logLines.some((line) => line.includes('a host function called by a script failed') && line.includes(untold));
+    expect(isInjected, 'the fault was logged').to.equal(true);
   });
 
   it('a script that reads the webhook secret, and a provider that repeats the token, put neither into a log', async () => {
@@ -220,7 +218,7 @@ describe('what a script may reach', function () {
     expect(sweep({ log: JSON.stringify(log), operations: JSON.stringify(operations) })).to.deep.equal([]);
   });
 
-  it('a variable that a script has read is in no log, however the script ends; short values are words', async () => {
+  it('a variable that a script has read is in no log, however the script ends; short values are not redacted', async () => {
     const value = canary('variable');
     await setVariable(service.app.services, 1, { name: 'PAGER_KEY', value });
     await setVariable(service.app.services, 1, { name: 'REGION', value: 'eu-west' });
@@ -239,7 +237,7 @@ describe('what a script may reach', function () {
       await service.app.services.activity.flush();
       const operations = await service.app.database.db('operation_log').where({ connection_id: connectionId });
       expect(sweep({ log: JSON.stringify(log), operations: JSON.stringify(operations) }), end).to.deep.equal([]);
-      // Its retries would say the same.
+      // The retries would only repeat the same.
       await service.app.database.db('script_queue').delete();
     }
   });

@@ -10,10 +10,10 @@ const EVENT = 'post-connection-creation';
 describe('a script after a creation', function () {
   const service = use(this, () => startScriptedService({ withJobs: true }));
 
-  // Retries that are left would be made when the next test moves the clock.
+  // Remaining retries would run when the next test advances the clock.
   afterEach(() => service.app.database.db('script_queue').delete());
 
-  it('acts for the new connection: what it writes everybody reads at once', async () => {
+  it('acts for the new connection, and what it writes can be read at once', async () => {
     await service.deploy(
       EVENT,
       `export default async (svc: { connectionId: string }) => {
@@ -33,7 +33,7 @@ describe('a script after a creation', function () {
     expect((await readConnection(service.app, connected)).body.metadata).to.deep.equal(after);
   });
 
-  it('is run for an imported connection too, and for none that is authorized again', async () => {
+  it('is run for an imported connection, too, but not for one that is authorized again', async () => {
     const before = (await service.runs(EVENT)).length;
     const one = {
       provider_config_key: 'fake',
@@ -48,7 +48,7 @@ describe('a script after a creation', function () {
     expect(await service.runs(EVENT)).to.have.length(before + 2);
   });
 
-  it('is in the operation log, with its numbers and what it wrote', async () => {
+  it('is in the operation log with its measurements and its own log', async () => {
     await service.deploy(
       EVENT,
       `export default async (svc) => { svc.log('hello', { plan: 'free', token: 'abcdefgh' }); throw new Error('why'); };`,
@@ -82,7 +82,7 @@ describe('a script after a creation', function () {
     expect((await service.runs(EVENT)).slice(0, 3).map(({ status }) => status)).to.deep.equal(['done', 'failed', 'failed']);
   });
 
-  it('is given up after the third', async () => {
+  it('is given up after the third try', async () => {
     await service.deploy(EVENT, `export default async (svc) => { throw new svc.ScriptError('no'); };`);
     const before = (await service.runs(EVENT)).length;
     await service.connect();
@@ -96,7 +96,7 @@ describe('a script after a creation', function () {
     expect(await service.runs(EVENT)).to.have.length(before + 3);
   });
 
-  it('is not run for a connection that is gone, nor when it is disabled', async () => {
+  it('is not run for a deleted connection, nor when it is disabled', async () => {
     const before = (await service.runs(EVENT)).length;
     await service.app.api.patch(`/integrations/fake/scripts/${EVENT}`, { enabled: false });
     await service.connect();

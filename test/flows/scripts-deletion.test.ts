@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 import { startScriptedService, TIMEOUT_MS } from '../support/user-scripts.ts';
 
 const EVENT = 'pre-connection-deletion';
-/** The time of the script, with room for a busy machine. */
+/** The time limit of the script, with room for a busy machine. */
 const MOST_MS = TIMEOUT_MS + 10_000;
 const NEVER = new AbortController().signal;
 const EACH = size(1, 20);
@@ -17,18 +17,18 @@ const EACH = size(1, 20);
 describe('a script before a deletion', function () {
   const service = use(this, startScriptedService);
 
-  /** @returns how long the response took, in milliseconds */
+  /** Deletes a connection. @returns how long the response took, in milliseconds */
   async function remove({ connectionId, key }: Connected): Promise<number> {
     const started = performance.now();
     const response = await service.app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`);
     expect(response.status, response.text).to.equal(200);
     const took = performance.now() - started;
     const row = await service.app.database.db('connections').where({ connection_id: connectionId }).first('id');
-    expect(row, 'its row').to.equal(undefined);
+    expect(row, 'the row of the connection').to.equal(undefined);
     return took;
   }
 
-  it('uses the credentials that nobody else can use any more, and reads what there was', async () => {
+  it('uses the credentials, which nobody else can use by then, and reads the connection as it was', async () => {
     await service.deploy(
       EVENT,
       `export default async (svc) => {
@@ -63,7 +63,7 @@ describe('a script before a deletion', function () {
     ]);
   });
 
-  it('uses renewed credentials where the stored have expired, and the provider sees one renewal', async () => {
+  it('uses refreshed credentials if the stored ones have expired, and the provider gets one refresh', async () => {
     await service.deploy(
       EVENT,
       `export default async (svc) => void (await svc.get({ endpoint: '/me' }), await svc.get({ endpoint: '/me' }));`,

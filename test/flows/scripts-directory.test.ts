@@ -30,7 +30,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   const startProcess = async () => opened.use(await startService({ env: { ...env, DATABASE_URL: database.url } }));
   const apiOf = (service: ServiceProcess) => client(service.url, env['SVC_BOOTSTRAP_API_KEY']);
 
-  /** An instance in this process, as far as `main.ts` takes it before it serves. */
+  /** Starts an instance in this process, up to the point at which `main.ts` would begin to serve. */
   async function start({ hasScripts = true } = {}): Promise<TestApp> {
     const app = opened.use(await startApp({ env: { ...env, ...(!hasScripts && { SVC_SCRIPTS_DIR: '' }) }, database }));
     await app.services.scriptsDirectory.start();
@@ -49,13 +49,13 @@ describe('SVC_SCRIPTS_DIR', function () {
 
     await writeFile(join(folders.path, `a/${CREATION}.ts`), `${GOOD}// changed\n`);
     const third = await startProcess();
-    // Before anybody is served: nothing to wait for.
+    // The scripts are deployed before anything is served, so there is nothing to wait for.
     expect(await scriptsOf(apiOf(third), 'a')).to.deep.equal(['on-webhook 1', `${CREATION} 2`]);
     expect(linesOf(third.output.stdout.split('\n'), 'a script was deployed')).to.have.length(1);
     expect(third.output.stderr).to.equal('');
   });
 
-  it('waits for the integration of a folder, whichever instance makes it', async () => {
+  it('waits for the integration of a folder, whichever instance creates it', async () => {
     await makeScripts({ [`later/${CREATION}.ts`]: GOOD, 'renamed/on-webhook.js': WEBHOOK });
     const one = await start();
     const two = await start({ hasScripts: false });
@@ -68,7 +68,7 @@ describe('SVC_SCRIPTS_DIR', function () {
     expect(linesOf(two.logLines, 'a script was deployed')).to.have.length(0);
   });
 
-  it('is deployed anew to an integration that is made again, and leaves alone what came later', async () => {
+  it('is deployed again to an integration that is created again, and does not replace later versions', async () => {
     await makeScripts({ [`a/${CREATION}.ts`]: GOOD, [`b/${CREATION}.ts`]: GOOD });
     const { api } = await start();
     await create(api, 'a');
@@ -76,7 +76,7 @@ describe('SVC_SCRIPTS_DIR', function () {
     const path = `/integrations/a/scripts/${CREATION}`;
     bodyOf(await api.put(path, { source: 'export default () => {};', language: 'javascript' }));
     bodyOf(await api.patch('/integrations/a', { display_name: 'A' }));
-    // Notices are handled one after the other: when this one's effect is seen, that of the change has been.
+    // Notices are handled one after the other, so once this one has its effect, the change has been handled, too.
     await create(api, 'b');
     await deployed(api, 'b');
     expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 2`]);
@@ -98,7 +98,7 @@ describe('SVC_SCRIPTS_DIR', function () {
     expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 1`]);
   });
 
-  it('makes one version when several instances start at once', async () => {
+  it('creates one version when several instances start at once', async () => {
     await makeScripts({ [`a/${CREATION}.ts`]: GOOD });
     const { api } = await start();
     await create(api, 'a');
@@ -108,10 +108,10 @@ describe('SVC_SCRIPTS_DIR', function () {
     expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 2`]);
   });
 
-  it('gets by without notices', async () => {
+  it('works without notices', async () => {
     await makeScripts({ [`a/${CREATION}.ts`]: GOOD });
     const { api, services } = await start();
-    // As if another one had made it while nobody listened.
+    // The integration gets its key as if another instance had created it while nobody listened.
     await create(api, 'b');
     await services.db('integrations').where({ unique_key: 'b' }).update({ unique_key: 'a' });
     expect(await scriptsOf(api, 'a')).to.deep.equal([]);
@@ -171,7 +171,7 @@ async function create(api: Client, key: string): Promise<void> {
   bodyOf(await api.post('/integrations', { unique_key: key, provider: 'unauthenticated' }));
 }
 
-/** Each with its active version. */
+/** Lists the scripts of an integration, each with its active version. */
 async function scriptsOf(api: Client, key: string): Promise<string[]> {
   const { data } = bodyOf(await api.get(`/integrations/${key}/scripts`));
   return data.map(({ event, version }: { event: string; version: number }) => `${event} ${version}`);

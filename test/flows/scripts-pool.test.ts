@@ -13,7 +13,7 @@ describe('the processes of scripts', function () {
     expect(service.app.services.scriptRunner.pids()).to.deep.equal([]);
   });
 
-  it('fail no request that does not wait for one when they crash, and are whole again for the next script', async () => {
+  it('fail only requests that wait for them when they crash, and are replaced for the next script', async () => {
     const connected = await service.connect();
     await service.deploy('validate-connection', WAITS);
     const waiting = connectAgain(service.app).catch((error: Error) => error.message);
@@ -38,7 +38,7 @@ describe('the processes of scripts', function () {
   });
 });
 
-/** One that died in the round before may still be on the list. */
+/** Kills a process if it exists; one that has died may still be listed. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

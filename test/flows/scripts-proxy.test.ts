@@ -13,7 +13,7 @@ const LARGE = 2 * 1024 * 1024;
 describe('what a script gets from its provider', function () {
   const service = use(this, () => startScriptedService({ withJobs: true, env: { SVC_SCRIPT_TIMEOUT_MS: '5000' } }));
 
-  /** What the expression comes to in a script, or what it throws. */
+  /** Evaluates an expression in a script. @returns its value, or what it throws */
   async function evaluated(expression: string, connect: () => Promise<unknown> = () => service.connect()): Promise<unknown> {
     await service.deploy(
       EVENT,
@@ -49,13 +49,13 @@ describe('what a script gets from its provider', function () {
     ]);
   });
 
-  it('is unpacked', async () => {
+  it('is decompressed', async () => {
     const body = gzipSync(JSON.stringify({ packed: 'ü' }));
     service.provider.next('api', { response: { status: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body } });
     expect(await evaluated(`svc.get({ endpoint: '/me' }).then(({ data }) => data)`)).to.deep.equal({ packed: 'ü' });
   });
 
-  it('sends what it was asked to', async () => {
+  it('is the response to exactly the request that the script made', async () => {
     const request = `{
       endpoint: 'echo/ä b?x=1',
       params: { y: 'z&', n: 2, yes: true },
@@ -74,7 +74,7 @@ describe('what a script gets from its provider', function () {
     expect(lastCall().headers['content-type']).to.equal(undefined);
   });
 
-  it('throws at 400 and more, with the status and the response', async () => {
+  it('is an error from 400 on, with the status and the response', async () => {
     const { thrown } = (await evaluated(`svc.get({ endpoint: '/status/418' })`)) as { thrown: unknown };
     expect(thrown).to.deep.include({ name: 'ScriptError', errorCode: 'provider_error', status: 418, data: { status: 418 } });
   });
@@ -87,7 +87,7 @@ describe('what a script gets from its provider', function () {
     'a path that climbs': [`{ endpoint: '/../x' }`, 'invalid_uri_params'],
     'too many tries': [`{ endpoint: '/me', retries: 11 }`, 'invalid_arguments'],
   };
-  it('is nothing where the request is wrong, and the provider is not asked', async () => {
+  it('is an error without a call where the request is invalid', async () => {
     const calls = service.provider.ledger.of('api').length;
     const asked = Object.values(REFUSED).map(([request]) => `svc.get(${request})`);
     const all = `Promise.all([${asked.join()}].map((one) => one.then(() => 'answered', (error) => error.code)))`;
@@ -95,7 +95,7 @@ describe('what a script gets from its provider', function () {
     expect(service.provider.ledger.of('api')).to.have.length(calls);
   });
 
-  it('is at most 2 MiB, however it is packed', async () => {
+  it('is at most 2 MiB, however it is compressed', async () => {
     expect(await evaluated(`svc.get({ endpoint: '/big/${LARGE}' }).then(({ data }) => data.length)`)).to.equal(LARGE);
     expect(await evaluated(`svc.get({ endpoint: '/big/${LARGE + 1}' })`)).to.have.nested.property(
       'thrown.errorCode',
@@ -119,18 +119,18 @@ describe('what a script gets from its provider', function () {
     }
   });
 
-  it('is asked for again as often as the script says', async () => {
+  it('is requested again as often as the script says', async () => {
     const calls = service.provider.ledger.of('api').length;
     service.provider.next('api', { response: { status: 503 } });
     expect(await evaluated(`svc.get({ endpoint: '/me', retries: 1 }).then(({ status }) => status)`)).to.equal(200);
     expect(service.provider.ledger.of('api')).to.have.length(calls + 2);
   });
 
-  it('is got with a token that is renewed when the provider refuses it', async () => {
+  it('comes with a token that is refreshed when the provider refuses it', async () => {
     const tokens = service.provider.ledger.of('token').length;
     service.provider.next('api', { response: { status: 401 } });
     expect(await evaluated(`svc.get({ endpoint: '/me' }).then(({ status }) => status)`)).to.equal(200);
-    expect(service.provider.ledger.of('token')).to.have.length(tokens + 2); // the code, the renewal
+    expect(service.provider.ledger.of('token')).to.have.length(tokens + 2); // the code and the refresh
   });
 
   it('is given up when the run is over', async () => {
@@ -147,7 +147,7 @@ describe('what a script gets from its provider', function () {
     await lastCall().ended;
   });
 
-  it('finds the connection whatever its ID is made of', async () => {
+  it('is for the right connection, whatever characters its ID has', async () => {
     const id = 'käse 🧀/?#%2e';
     const credentials = { type: 'OAUTH2', access_token: canary('imported token') };
     const made = { provider_config_key: 'fake', connection_id: id, credentials };

@@ -20,7 +20,7 @@ describe('a script that judges a connection', function () {
     });
   }
 
-  it('lets a connection be made, and sees it as it would be', async () => {
+  it('lets a connection be created, and sees it as it would be stored', async () => {
     await service.deploy(
       EVENT,
       `export default async (svc) => {
@@ -59,7 +59,7 @@ describe('a script that judges a connection', function () {
     expect(await connectionsOf(service.app)).to.deep.equal(before);
   });
 
-  it('leaves what a connection had when it refuses new credentials', async () => {
+  it('leaves a connection as it was when it refuses new credentials', async () => {
     await service.remove(EVENT);
     const connected = await service.connect();
     await service.deploy(EVENT, REFUSES);
@@ -94,7 +94,7 @@ describe('a script that judges a connection', function () {
     });
   }
 
-  it('can write nothing, and its credentials are not renewed', async () => {
+  it('can write nothing, and its credentials are not refreshed', async () => {
     await service.deploy(
       EVENT,
       `export default async (svc) => {

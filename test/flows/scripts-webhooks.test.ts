@@ -53,7 +53,7 @@ describe('a script for webhooks', function () {
     return rows;
   }
 
-  it('runs for each connection that an event is for, with what came', async () => {
+  it('runs for each connection that an event is for, with the payload of the event', async () => {
     await subscribe(`['changed']`);
     await send({ type: 'changed', keys: blue, what: { deep: [1, null] } });
     const runs = await handled();
@@ -72,7 +72,7 @@ describe('a script for webhooks', function () {
     expect((await handled()).map(({ log }) => log[0].facts.event.type)).to.have.members(['changed', 'made']);
   });
 
-  it('runs for all with a star, also for those without a type, and for none that no connection matches', async () => {
+  it('runs for all with a star, even for events without a type, but for none that matches no connection', async () => {
     await subscribe(`['*']`);
     await send({
       events: [{ type: 'any', keys: one }, { keys: one }, { type: 'any', keys: [{ by: 'connectionId', value: 'none' }] }],
@@ -80,7 +80,7 @@ describe('a script for webhooks', function () {
     expect((await handled()).map(({ log }) => log[0].facts.event.type)).to.have.members(['any', '']);
   });
 
-  it('runs once for what is delivered twice, and does not when it is disabled', async () => {
+  it('runs once for a delivery that comes twice, and does not run when it is disabled', async () => {
     await subscribe(`['*']`);
     await send({ type: 'a', keys: one });
     seen -= 1;
@@ -102,10 +102,10 @@ describe('a script for webhooks', function () {
     expect(await matchAll(app)).to.have.length(before + 2);
   });
 
-  it('gets what came although the database keeps it encrypted until then', async () => {
+  it('gets the payload in clear, which the database keeps encrypted until then', async () => {
     await subscribe(`['*']`, 'export async function onWebhook(svc, event) { return event.payload; }');
     const text = canary('payload of a webhook');
-    // It may have run, and be gone from the queue, before it is looked for there.
+    // A trigger keeps a copy of each job, because the job may leave the queue before the test looks for it.
     await app.database.db.raw(`
       create table queued as select * from script_queue with no data;
       create function keep() returns trigger language plpgsql as $$ begin insert into queued values (new.*); return new; end $$;

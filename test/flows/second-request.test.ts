@@ -24,9 +24,9 @@ describe('several requests of one browser', function () {
     await one.api.patch('/integrations/fake', { display_name: 'Acme Notes' });
   });
 
-  /** Resolves when a second request asks the database how the first one stands; a statement that nothing else makes. */
+  /** Waits until a second request asks the database for the state of the first one, by a statement that nothing else sends. */
   async function secondRequestWaits(): Promise<void> {
-    // What a session of the database asked last stays on show, so only statements of this exchange count.
+    // The last statement of a database session stays visible, so only statements of this exchange count.
     const sql = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
       and query like '%is_exchanging%' and query_start > (select max(used_at) from authorization_flows)`;
     await until('a second request waits', async () => (await one.database.db.raw(sql)).rows.length > 0);
@@ -46,7 +46,7 @@ describe('several requests of one browser', function () {
       const first = finish(back);
       await barrier.arrived();
       const elsewhere = new URL(back.callback.href.replace(one.url, instance().url));
-      // One person's browser: cookies do not know ports.
+      // The browser of one person sends the cookie to both instances, because cookies ignore ports.
       const cookie = back.walker.cookies(one.url);
       let isAnswered = false;
       const second = fetch(elsewhere, { headers: { cookie, accept: 'text/html' } }).finally(() => {
@@ -115,7 +115,7 @@ describe('several requests of one browser', function () {
     expect(await flows()).to.deep.equal(before);
   });
 
-  it('by HEAD use nothing up and make nothing', async () => {
+  it('by HEAD use up no state and create nothing', async () => {
     const back = await returnFromProvider(one);
     const calls = provider.ledger.of('token').length;
     const connections = (await connectionsOf(one)).length;

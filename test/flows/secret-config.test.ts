@@ -35,7 +35,7 @@ describe('a secret field of the connection configuration', function () {
   const second = canary('second tenant key');
   const folders = use(this, () => makeFolders({ 'keyed/provider.json': JSON.stringify(DEFINITION) }));
   const provider = use(this, startFakeProvider);
-  // Its sweep at the end proves that neither key lies in the database in clear.
+  // The sweep at the end of this app proves that neither key is in the database in clear.
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
   let connected: Connected;
 
@@ -97,7 +97,7 @@ describe('a secret field of the connection configuration', function () {
     expect(sentKeys().at(-1)).to.equal(second);
   });
 
-  it('that is written while the user is at the provider is kept by the authorization that ends later', async () => {
+  it('that is imported while the user is at the provider is kept by the authorization that ends later', async () => {
     for (let round = 1; round <= 3; round += 1) {
       const newest = canary(`tenant key of round ${round}`);
       const barrier = provider.barrier('token');

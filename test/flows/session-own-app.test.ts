@@ -21,7 +21,7 @@ describe('an app that a session sets for its connection', function () {
   let connected: Connected;
 
   before(async () => {
-    // Nothing but the session's app works at this provider.
+    // This provider accepts only the app of the session.
     await createIntegration(app, {
       ...addressOf(),
       clientId: 'integration-app',
@@ -50,7 +50,7 @@ describe('an app that a session sets for its connection', function () {
     });
   });
 
-  it('renews it, and stays through renewals', async () => {
+  it('refreshes it, and stays in use after refreshes', async () => {
     for (let round = 0; round < 2; round += 1) {
       const response = await readConnection(app, connected, '&force_refresh=strict');
       expect(response.status, response.text).to.equal(200);
@@ -68,7 +68,7 @@ describe('an app that a session sets for its connection', function () {
     expect(text).to.not.include(provider.clientId).and.not.include('oauth_client');
   });
 
-  it('may have an ID or a secret alone, the other being the integration’s', async () => {
+  it('may have only an ID or only a secret, where the other is the integration’s', async () => {
     const token = await createSession(app, preset({ oauth_client_id_override: provider.clientId }));
     const page = await finish(await returnFromProvider(app, { key: KEY, token }));
     expect(page.status).to.equal(400);

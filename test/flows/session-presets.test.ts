@@ -34,7 +34,7 @@ describe('what a backend fixes with a connect session', function () {
 
   before(() => createIntegration(app, provider));
 
-  /** The provider's address that the browser is sent to. */
+  /** Begins an authorization. @returns the query of the provider's URL to which the browser is sent */
   async function authorizationUrl(token: string): Promise<URLSearchParams> {
     const page = await enter(app, { token });
     expect(page.status, page.text).to.equal(302);
@@ -63,7 +63,7 @@ describe('what a backend fixes with a connect session', function () {
       expect([query.get('prompt'), query.get('login_hint')]).to.deep.equal(['consent', 'a&b=c']);
     });
 
-    it('leaves to the service what the flow’s safety rests on', async () => {
+    it('cannot replace the parameters on which the safety of the flow rests', async () => {
       const own = ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'];
       const params = Object.fromEntries([...own, 'request', 'request_uri'].map((name) => [name, 'theirs']));
       const query = await authorizationUrl(await createSession(app, preset({ authorization_params: params })));
@@ -125,7 +125,7 @@ describe('what a backend fixes with a connect session', function () {
   });
 
   describe('for the connection', () => {
-    it('is written when it is made', async () => {
+    it('is stored when the connection is created', async () => {
       const tags = { Team: 'a', end_user_id: 'other' };
       const input = { end_user: ADA, organization: ACME, tags, webhook_url_override: HOOK };
       const connected = await connectWith(input);
@@ -142,7 +142,7 @@ describe('what a backend fixes with a connect session', function () {
       expect((await row(connected))?.webhook_url_override).to.equal(HOOK);
     });
 
-    it('is nothing when nothing is said', async () => {
+    it('is empty when the session sets nothing', async () => {
       const connected = await connectWith({});
       const { end_user, tags } = await record(connected);
       expect([end_user, tags, (await row(connected))?.webhook_url_override]).to.deep.equal([null, {}, null]);
@@ -177,7 +177,7 @@ describe('what a backend fixes with a connect session', function () {
         .update({ metadata: { plan: 1 } });
     });
 
-    /** Everything that authorizing again may change, beside the credentials. */
+    /** Returns everything, besides the credentials, that authorizing again may change. */
     async function state() {
       const stored = await row(connected);
       return {
@@ -189,7 +189,7 @@ describe('what a backend fixes with a connect session', function () {
       };
     }
 
-    it('changes nothing that is not named', async () => {
+    it('changes nothing that the session does not name', async () => {
       const before = await state();
       await reconnect(app, connected);
       expect(await state()).to.deep.equal(before);
@@ -229,7 +229,7 @@ describe('what a backend fixes with a connect session', function () {
       ],
       'the webhook address': [{ webhook_url_override: `${HOOK}/b` }, { override: `${HOOK}/b` }],
       'the webhook address with none': [{ webhook_url_override: '' }, { override: null }],
-      'what of the configuration it names': [
+      'the fields of the configuration that the session names': [
         preset({ connection_config: { site: 'x' } }),
         { config: { region: 'eu', site: 'x' } },
       ],
@@ -250,7 +250,7 @@ describe('what a backend fixes with a connect session', function () {
       expect(await state()).to.deep.equal(before);
     });
 
-    it('is shown as it will be', async () => {
+    it('is shown by the session as it will be stored', async () => {
       const show = async (body: object) =>
         (await app.client(await createReconnectSession(app, connected, body)).get('/connect/session')).body.data.endUser;
       expect(await show({})).to.deep.equal({ ...ADA, organization: ACME });

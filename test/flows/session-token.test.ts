@@ -12,7 +12,7 @@ import { WebWalker } from '../support/web-walker.ts';
 const MINUTE_MS = 60_000;
 const EXPIRED = /^Not connected This window has expired\./;
 
-/** A provider whose form has a field for users, one for nobody, and one that only the service fills. */
+/** A provider whose form has a visible field, a hidden one, and one that only the service fills. */
 const TENANTS = {
   display_name: 'Tenants',
   docs: 'https://docs.example.com',
@@ -81,7 +81,7 @@ describe('a connect session token (OAU-08)', function () {
   });
 
   describe('for a flow that has begun', () => {
-    it('lets it end after the expiry', async () => {
+    it('lets the flow end after the session has expired', async () => {
       const token = await createSession(app);
       await app.clock.advance(20 * MINUTE_MS);
       const back = await returnFromProvider(app, { token });
@@ -148,7 +148,7 @@ describe('a connect session token (OAU-08)', function () {
     }
   });
 
-  it('cannot be guessed for long', async () => {
+  it('cannot be guessed indefinitely', async () => {
     await using guarded = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '20' } });
     const statuses = new Map<number, number>();
     for (let guess = 0; guess < 40; guess += 1) {
@@ -159,7 +159,7 @@ describe('a connect session token (OAU-08)', function () {
     expect([...statuses.keys()].sort()).to.deep.equal([401, 429]);
   });
 
-  it('is told to no provider: not in a Referer, not in a parameter', async () => {
+  it('is revealed to no provider, neither in a Referer nor in a parameter', async () => {
     const token = await createSession(app);
     await finish(await returnFromProvider(app, { token }));
     const received = provider.ledger.entries.map(({ target, rawHeaders, body }) =>
@@ -168,10 +168,10 @@ describe('a connect session token (OAU-08)', function () {
     expect(received.filter((text) => text.includes(token))).to.deep.equal([]);
   });
 
-  describe('and what a browser brings along (OAU-09):', () => {
+  describe('and the parameters of a browser (OAU-09):', () => {
     const fixed = { tags: { team: 'a' }, integrations_config_defaults: { tenants: { connection_config: { tenant: 'ours' } } } };
 
-    it('the backend’s value stands against the browser’s', async () => {
+    it('the backend’s value overrides the browser’s', async () => {
       const token = await createSession(app, fixed);
       const back = await returnFromProvider(app, { token, key: 'tenants', params: { tenant: 'theirs' } });
       expect((await finish(back)).status).to.equal(200);
@@ -179,7 +179,7 @@ describe('a connect session token (OAU-08)', function () {
       expect(newest).to.deep.include({ connection_config: { tenant: 'ours' }, tags: { team: 'a' } });
     });
 
-    it('the names of preset fields are told, their values are not', async () => {
+    it('the names of preset fields are shown, their values are not', async () => {
       const { body, text } = await app.client(await createSession(app, fixed)).get('/connect/session');
       expect(body.data.integrations_config_defaults).to.deep.equal({ tenants: { connection_config: ['tenant'] } });
       expect(text).not.to.include('ours');

@@ -34,7 +34,7 @@ describe('an integration without an app of its own', function () {
       ...(credentials !== undefined && { credentials }),
     });
 
-  /** What the browser takes to the provider. */
+  /** Begins an authorization. @returns the parameters that the browser takes to the provider */
   async function requestOf(key: string, session: object = {}): Promise<Record<string, string>> {
     const token = await createSession(app, { allowed_integrations: [key], ...session });
     const page = await enter(app, { key, token });
@@ -46,7 +46,7 @@ describe('an integration without an app of its own', function () {
     expect((await create('shared', { scopes: 'everything' })).status).to.equal(200);
   });
 
-  it('is told of at the start, where its secret can be sent anywhere', () => {
+  it('is warned about at the start if the secret of the shared app can be sent anywhere', () => {
     const warned = app.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
     expect(warned.map(({ provider: slug }) => slug)).to.include('generic-oauth');
   });
@@ -57,7 +57,7 @@ describe('an integration without an app of its own', function () {
     expect(request['redirect_uri']).to.equal(`${app.url}/oauth/callback`);
   });
 
-  it('takes no other scopes of a session either', async () => {
+  it('accepts no other scopes from a session either', async () => {
     const defaults = {
       connection_config: { oauth_scopes_override: 'everything' },
       authorization_params: { scope: 'everything', prompt: 'consent' },
@@ -66,7 +66,7 @@ describe('an integration without an app of its own', function () {
     expect(request).to.include({ scope: SCOPES.join(' '), prompt: 'consent' });
   });
 
-  it('connects, and renews the tokens as the shared app', async () => {
+  it('connects, and refreshes the tokens, as the shared app', async () => {
     const token = await createSession(app, { allowed_integrations: ['shared'] });
     const page = await finish(await returnFromProvider(app, { key: 'shared', token }));
     expect(page.status, page.text).to.equal(200);
@@ -86,7 +86,7 @@ describe('an integration without an app of its own', function () {
       for (const part of [provider.clientId, provider.clientSecret]) expect(response.includes(part)).to.equal(false);
   });
 
-  it('is not made by quickstart where no app is shared, or configuration is due', async () => {
+  it('is not created by quickstart if no app is shared or configuration is required', async () => {
     const { body } = await app.api.post('/integrations/quickstart', { unique_key: 'quick', provider: 'github' });
     expect(body.error.errors[0].path).to.deep.equal(['provider']);
     expectError(
@@ -96,13 +96,13 @@ describe('an integration without an app of its own', function () {
     );
   });
 
-  it('has only itself to blame with half an app', async () => {
+  it('does not fall back to the shared app if it has half an app', async () => {
     await create('half', { client_secret: canary('half an app') });
     const token = await createSession(app, { allowed_integrations: ['half'] });
     expectError(await app.client().get(`/oauth/connect/half?connect_session_token=${token}`), 'missing_client_id');
   });
 
-  it('switches over when it is given one', async () => {
+  it('uses its own app once it gets one', async () => {
     await create('switching');
     expect(await requestOf('switching')).to.include({ client_id: provider.clientId, scope: SCOPES.join(' ') });
     const own = { client_id: 'own', client_secret: canary('own secret'), scopes: 'mine' };

@@ -22,7 +22,7 @@ const CONNECTIONS = size(8, 20);
 const MEBIBYTE = 1024 * 1024;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 15;
-/** Of a head: what a message needs beside the payload. */
+/** The most bytes that a message needs besides the payload. */
 const HEAD_BYTES = 2_048;
 
 const team = (value: string) => [{ by: 'metadata', field: 'team', value }];
@@ -33,13 +33,13 @@ export async function onWebhook(svc, { payload, truncated }) {
   svc.log('got', { truncated: truncated ?? false, text: payload === null ? null : payload.text.length });
 }`;
 
-/** JSON of so many bytes that nobody writes again as it was. */
+/** Returns JSON of this many bytes, which would change if it were parsed and serialized again. */
 function longJson(bytes: number, keys: object): string {
   const json = `{"id":12345678901234567890,"sum":1.0,\n"keys":${JSON.stringify(keys)},"text":""}`;
   return json.replace('"text":""', `"text":"${'ä'.padEnd(bytes - Buffer.byteLength(json) - 1, 'x')}"`);
 }
 
-describe('the payload of a webhook for many', function () {
+describe('the payload of a webhook for many connections', function () {
   this.timeout(30_000);
   const application = useEach(this, startFakeApplication);
   const hooked = useEach(this, () => HookedApp.open({ env: { SVC_SCRIPT_TIMEOUT_MS: '10000' } }));
@@ -70,7 +70,7 @@ describe('the payload of a webhook for many', function () {
     await until('all are delivered', isOver, 20_000);
   }
 
-  /** Bytes of what is stored of webhooks, in all places. */
+  /** Counts the bytes that all tables store for webhooks. */
   async function storedBytes(): Promise<number> {
     const { rows } = await app.database.db.raw(`
       select ((select coalesce(sum(octet_length(content)), 0) from webhook_deliveries)
@@ -121,7 +121,7 @@ describe('the payload of a webhook for many', function () {
     expect(body.data).to.include({ id: message_id, status: 'pending' });
   });
 
-  it('is stored for nobody where nobody is to get it', async () => {
+  it('is not stored where nobody is to receive it', async () => {
     await table('environments').where({ id: 1 }).update({ webhook_url: null, webhook_url_secondary: null });
     await storeTeam(2);
     await send(longJson(1_000, team('blue')));
@@ -130,7 +130,7 @@ describe('the payload of a webhook for many', function () {
     expect(await table('webhook_payloads')).to.deep.equal([]);
   });
 
-  it('is stored once for all events that have the body, and for each that has its own', async () => {
+  it('is stored once for all events that share the body, and once for each event with a payload of its own', async () => {
     await storeTeam(3);
     const json = '{"sum":1.0}';
     const connections = team('blue') as ConnectionKey[];
@@ -150,7 +150,7 @@ describe('the payload of a webhook for many', function () {
     [MEBIBYTE, false],
     [MEBIBYTE + 1, true],
   ] as const) {
-    it(`of ${bytes} bytes is ${truncated ? 'not ' : ''}given to scripts`, async () => {
+    it(`of ${bytes} bytes is ${truncated ? 'not ' : ''}passed to scripts`, async () => {
       await deploy(app, { event: 'on-webhook', source: NOTES, key: 'hook' });
       await storeTeam(1);
       const json = longJson(bytes, team('blue'));
@@ -163,7 +163,7 @@ describe('the payload of a webhook for many', function () {
     });
   }
 
-  it('goes once no message and no waiting script needs it', async () => {
+  it('is deleted once no message and no waiting script needs it', async () => {
     await deploy(app, { event: 'on-webhook', source: NOTES, key: 'hook' });
     await storeTeam(2);
     await send(longJson(1_000, team('blue')));
@@ -172,13 +172,13 @@ describe('the payload of a webhook for many', function () {
       await applyRetention(app.services);
       return (await table('webhook_payloads')).length === 1;
     };
-    expect(await isKept(), 'with messages and jobs').to.equal(true);
+    expect(await isKept(), 'kept for messages and jobs').to.equal(true);
     await table('webhook_messages').delete();
-    expect(await isKept(), 'with jobs').to.equal(true);
+    expect(await isKept(), 'kept for jobs').to.equal(true);
     app.services.scriptQueue.start();
     await until('all scripts have run', noneQueued);
     expect(await facts()).to.have.length(2);
-    expect(await isKept(), 'with nobody').to.equal(false);
+    expect(await isKept(), 'kept for nothing').to.equal(false);
   });
 
   it('can be replayed long after the delivery that brought it is forgotten', async () => {
@@ -213,7 +213,7 @@ describe('the payload of a webhook for many', function () {
     expect((await table('script_runs')).map((run) => run.connection_id)).to.deep.equal([ids[1]]);
   });
 
-  it('is sent and shown by an instance with a newer key', async () => {
+  it('is sent and shown by an instance with a newer encryption key', async () => {
     const ids = await storeTeam(1);
     const json = longJson(1_000, team('blue'));
     await send(json);

@@ -47,7 +47,7 @@ describe('tokens that the service signs', function () {
       expect((await readConnection(app, connected)).body.credentials[member]).to.equal(token);
     });
 
-    it(`are signed anew when they end, without a call: ${method.authMode}`, async () => {
+    it(`are signed anew when they expire, without a call: ${method.authMode}`, async () => {
       const connected = await connect(method);
       const first = (await readConnection(app, connected)).body.credentials;
       const calls = provider.ledger.entries.length;
@@ -82,7 +82,7 @@ describe('tokens that the service signs', function () {
       await verify(lastToken());
     });
 
-    it(`are none of a key that cannot be used, about which nobody is asked: ${method.authMode}`, async () => {
+    it(`are not signed with an unusable key, which is refused without a call: ${method.authMode}`, async () => {
       const [calls, connections] = [provider.ledger.entries.length, (await connectionsOf(app)).length];
       const response = await ask(method, { ...KEY, privateKey: PEM.split('\n').toSpliced(1, 1).join('\n') });
       expectError(response, 'invalid_body', ['privateKey']);
@@ -92,7 +92,7 @@ describe('tokens that the service signs', function () {
     });
   }
 
-  it('show the key, its names, the token and its end, and nothing else that was entered', async () => {
+  it('are shown with the key, its IDs and the expiry, but nothing else that was entered', async () => {
     const response = await ask(DIRECT_METHODS['a key that signs'], { ...KEY, account: '${credentials.privateKey}' });
     const { credentials } = (await readConnection(app, { connectionId: response.body.connectionId, key: 'tokened' })).body;
     expect(credentials).to.have.all.keys('type', 'privateKey', 'privateKeyId', 'issuerId', 'token', 'expires_at');

@@ -29,11 +29,11 @@ const BASE = {
 const RESOURCE = { resource: NOTES_RESOURCE };
 const PEM = { type: 'string', title: 'PEM', hidden: false };
 
-/** What definitions of servers say that are known by their issuers alone. */
+/** Definitions of servers that name only an issuer, whose metadata supplies the rest. */
 const DEFINITIONS: Readonly<Record<string, object>> = {
-  // Its responses state no lifetime, as far as this definition looks.
+  // This definition reads no lifetime from token responses.
   silent: { ...BASE, auth_mode: 'OAUTH2', token_response: { token: 'access_token', refresh_token: 'refresh_token' } },
-  // Its tokens are for the API that the requests name.
+  // The requests of this definition name the API that the tokens are for.
   named: {
     ...BASE,
     auth_mode: 'OAUTH2',
@@ -41,7 +41,7 @@ const DEFINITIONS: Readonly<Record<string, object>> = {
     token_params: RESOURCE,
     refresh_params: RESOURCE,
   },
-  // Says where to ask whose account it is.
+  // This definition names the endpoint that says whose account it is.
   open: { ...BASE, auth_mode: 'OAUTH2', default_scopes: ['openid', 'notes'], userinfo_url: '${integrationConfig.issuer}/me' },
   [CERTIFIED]: {
     ...BASE,
@@ -73,7 +73,7 @@ function folders() {
   return makeFolders(Object.fromEntries(files));
 }
 
-/** Clients that prove themselves by the key that is registered. */
+/** Returns clients that authenticate by their registered keys. */
 function keyClients(redirectUri: string): ClientMetadata[] {
   return ALGORITHMS.map((algorithm) => ({
     client_id: nameOf(algorithm),
@@ -86,7 +86,7 @@ function keyClients(redirectUri: string): ClientMetadata[] {
   }));
 }
 
-describe('a strict server that is known by its issuer alone (OAU-11)', function () {
+describe('a strict server of which only the issuer is configured (OAU-11)', function () {
   this.timeout(30_000);
   const files = use(this, folders);
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: files.path } }));
@@ -131,7 +131,7 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
   }
 
   for (const key of ['generic', ...ALGORITHMS.map(nameOf)]) {
-    it(`authorizes, renews with rotation, and revokes: ${key}`, async () => {
+    it(`authorizes, refreshes with rotation, and revokes: ${key}`, async () => {
       const connected = await connect(key);
       const tokens = new Set<string>();
       for (let round = 0; round < 3; round += 1) {
@@ -144,7 +144,7 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
       const { connectionId } = connected;
       mustBe(200, await app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`));
       const call = await fetch(`${server.url}/api/notes`, { headers: { authorization: `Bearer ${access_token}` } });
-      expect(call.status, 'of the revoked token').to.equal(401);
+      expect(call.status, 'the status for the revoked token').to.equal(401);
     });
   }
 
@@ -161,7 +161,7 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
     ['discovered', { id: 'ada' }],
     ['generic', null],
   ] as const) {
-    it(`says whose account it is if the token is for that (OpenID Connect): ${key}`, async () => {
+    it(`says whose account it is if the scopes allow that (OpenID Connect): ${key}`, async () => {
       const { connectionId } = await connect(key);
       const { body } = await app.api.get(`/connections/${connectionId}/health?provider_config_key=${key}`);
       expect(body.data.provider_account).to.deep.equal(account);
@@ -172,14 +172,14 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
     ['no issuer', undefined],
     ['another issuer', 'https://other.example'],
   ] as const) {
-    it(`sends no code for a callback with ${what}, since it promises its own`, async () => {
+    it(`gets no code from a callback with ${what}, since it promises to state its own`, async () => {
       const before = await connectionsOf(app);
       expect((await finish(await walk('generic'), { iss })).status).to.equal(400);
       expect(await connectionsOf(app)).to.have.length(before.length);
     });
   }
 
-  it('issues tokens for one API, also when they are renewed (RFC 8707)', async () => {
+  it('issues tokens for one API, also at a refresh (RFC 8707)', async () => {
     const connected = await connect('named');
     for (const query of ['', '&force_refresh=strict']) {
       const { access_token: token } = (await readConnection(app, connected, query)).body.credentials;
@@ -190,7 +190,7 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
     }
   });
 
-  it('must be named, if the URLs are not', async () => {
+  it('needs an issuer if its URLs are not configured', async () => {
     const integration = { unique_key: 'unnamed', provider: 'generic-oauth', integration_config: { api_base_url: server.url } };
     const response = await app.api.post('/integrations', integration);
     expectError(response, 'invalid_body');
@@ -198,8 +198,8 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
   });
 });
 
-describe('a server that is away when an authorization begins', () => {
-  it('begins nothing, and is asked again', async () => {
+describe('a server that cannot be reached when an authorization begins', () => {
+  it('begins no flow, and is asked again next time', async () => {
     await using app = await startApp();
     const redirectUris = [`${app.url}/oauth/callback`];
     const { url, port } = await (async () => {
@@ -247,7 +247,7 @@ describe('a strict server that knows its clients by their certificates (RFC 8705
     };
   }
 
-  it('issues a token that is bound to the certificate, and takes it with that only', async () => {
+  it('issues a token that is bound to the certificate, and accepts it with that certificate only', async () => {
     const integration_config = { issuer: server.url };
     mustBe(200, await app.api.post('/integrations', { unique_key: CERTIFIED, provider: CERTIFIED, integration_config }));
     const session = await createSession(app, { allowed_integrations: [CERTIFIED] });

@@ -90,7 +90,7 @@ describe('webhooks of a connection that is deleted', function () {
     expect([...scheduler.webhooks.keys()]).not.to.include(subscription['id']);
   });
 
-  it('are not looked for where there are none', async () => {
+  it('are not removed where none were registered', async () => {
     const connected = await connectAgain(app, 'tracker');
     expect((await remove(connected)).status).to.equal(200);
     expect(removals()).to.deep.equal([]);
@@ -101,7 +101,7 @@ describe('webhooks of a connection that is deleted', function () {
     'refuses the token': { response: { status: 401 } },
     'breaks off': { delivery: 'reset' },
   } as const)) {
-    it(`keep no connection alive whose provider ${fault}; the log says that they are left`, async () => {
+    it(`do not stop the deletion when the provider ${fault}, and the log says that they remain`, async () => {
       const connected = await registered();
       tracker.always('api', behaviour);
       expect((await remove(connected)).status).to.equal(200);
@@ -116,7 +116,7 @@ describe('webhooks of a connection that is deleted', function () {
     });
   }
 
-  it('are removed with a token that is good: an expired one is renewed for it, and not stored', async () => {
+  it('are removed with a valid token: an expired one is refreshed for that, and not stored', async () => {
     const connected = await registered();
     await expire(connected);
     expect((await remove(connected)).status).to.equal(200);
@@ -124,7 +124,7 @@ describe('webhooks of a connection that is deleted', function () {
     expect(tracker.registered.size).to.equal(0);
   });
 
-  it('are asked to be removed with what is stored, where the token can be renewed no more', async () => {
+  it('are removed with the stored token if it cannot be refreshed', async () => {
     const connected = await registered();
     await expire(connected);
     tracker.always('token', { response: { status: 400, body: JSON.stringify({ error: 'invalid_grant' }) } });
@@ -136,7 +136,7 @@ describe('webhooks of a connection that is deleted', function () {
     );
   });
 
-  it('are those that are there when it is marked deleted, whatever was read before', async () => {
+  it('are removed if they exist when it is marked deleted, even if they were read before they existed', async () => {
     const connected = await connectAgain(app, 'tracker');
     const address = { environmentId: 1, providerConfigKey: 'tracker', connectionId: connected.connectionId };
     const stale = await requireConnection(app.services, address);
@@ -149,7 +149,7 @@ describe('webhooks of a connection that is deleted', function () {
     expect(tracker.registered.size).to.equal(0);
   });
 
-  it('are removed of all connections, when their integration is deleted', async () => {
+  it('are removed for all connections when their integration is deleted', async () => {
     await createTracker(app, tracker, { key: 'ending', events: 'sprint_started' });
     const [one, other] = [await registered('ending'), await registered('ending')];
     await expire(other);
@@ -162,7 +162,7 @@ describe('webhooks of a connection that is deleted', function () {
     for (const connected of [one, other]) await expectNothingSaid(connected);
   });
 
-  it('are removed of all connections, when their environment is deleted', async () => {
+  it('are removed for all connections when their environment is deleted', async () => {
     const tenant = await storeTenant(app, 'ending');
     await createTracker(tenant, tracker, { events: 'sprint_started' });
     await connectAgain({ url: app.url, api: tenant.api }, 'tracker');
@@ -176,7 +176,7 @@ describe('webhooks of a connection that is deleted', function () {
   });
 });
 
-/** Responds as the tests choose, and records the IDs it is asked to remove. */
+/** A plugin whose registrations are the responses of the test server. */
 const ODD_PLUGIN = `
 import type { ProviderPlugin } from '#contract';
 
@@ -210,7 +210,7 @@ const ODD_PROVIDER = {
   integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
 };
 
-describe('what a plugin says of a registration', function () {
+describe('the registration that a plugin returns', function () {
   const removed: unknown[] = [];
   const asked: string[] = [];
   let registration: unknown = {};
@@ -255,20 +255,20 @@ describe('what a plugin says of a registration', function () {
     'half of a character': { id: 3, text: 'a\ud800b' },
     'a number that is no JSON': { bigint: true },
   })) {
-    it(`is not kept when it holds ${fault}: the registration is removed again, and not made anew`, async () => {
+    it(`is not stored when it contains ${fault}, but removed at the provider and not repeated`, async () => {
       const connected = await subscribed(said);
       expect((await storedSubscription(app, connected)).subscription).to.deep.equal({});
       const [log = expect.fail()] = await registrationLog(app, connected);
       expect(log.status).to.equal('failure');
       expect(withoutCalls(log.messages)[0]?.facts['reason']).to.contain('cannot be stored');
-      // A big integer cannot be sent either, not even to be removed.
+      // A big integer cannot be sent as JSON, so its removal cannot be requested either.
       if (!('bigint' in said)) expect(removed).to.have.length(1);
       expect(await waitingSubscriptions(app)).to.deep.equal([]);
     });
   }
 
   for (const said of [[1], 'text', null, 7]) {
-    it(`is no registration when it is ${JSON.stringify(said)}`, async () => {
+    it(`is refused when it is ${JSON.stringify(said)}`, async () => {
       const connected = await subscribed(said);
       expect((await storedSubscription(app, connected)).subscription).to.deep.equal({});
       expect(removed).to.deep.equal([]);
@@ -276,7 +276,7 @@ describe('what a plugin says of a registration', function () {
     });
   }
 
-  it('takes no secret into a log when it is an error', async () => {
+  it('puts no secret into a log when it is an error', async () => {
     const connected = await subscribed({ throws: true });
     expect(app.logLines.filter((line) => line.includes('the provider wants [redacted]'))).to.have.length.of.at.least(1);
     const [log = expect.fail()] = await registrationLog(app, connected);

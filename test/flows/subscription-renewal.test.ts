@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** More than one page. */
+/** More registrations than one page of the query. */
 const MANY = size(230, 5_000);
 
 describe('registrations that expire', function () {
@@ -59,14 +59,14 @@ describe('registrations that expire', function () {
     expect(log).to.deep.equal([['subscription', 'success'], ...Array.from({ length: 2 }, () => ['renewal', 'success'])]);
   });
 
-  it('are renewed with a token that is good', async () => {
+  it('are renewed with a valid token', async () => {
     await registered();
     await pass(20.1);
     await callSubscriptions(app);
     expect(renewals().map(({ entry }) => [entry.presented?.generation, entry.status])).to.deep.equal([[1, 200]]);
   });
 
-  it('are tried again each day after a failure, which the log tells', async () => {
+  it('are renewed a day after each failure, and the failures are logged', async () => {
     const connected = await registered();
     await pass(20.1);
     tracker.always('api', { response: { status: 503, body: 'nothing of this is to be seen' } });
@@ -99,7 +99,7 @@ describe('registrations that expire', function () {
     expect(await dueInDays(connected)).to.be.closeTo(1, 0.01);
   });
 
-  it('are made anew where the provider has lost them', async () => {
+  it('are created anew if the provider has lost them', async () => {
     const connected = await registered();
     const lost = [...tracker.registered.keys()];
     tracker.registered.clear();

@@ -19,9 +19,9 @@ const DEFINITION = {
 };
 const DEFINITIONS = {
   plain: { ...DEFINITION, display_name: 'Plain' },
-  // Says in its documentation only how long its tokens live.
+  // This provider states only in its documentation how long its tokens live.
   reticent: { ...DEFINITION, display_name: 'Reticent', token_lifetime: 2 * HOUR },
-  // Wants its tokens renewed an hour before their end.
+  // This provider wants its tokens refreshed an hour before they expire.
   patient: { ...DEFINITION, display_name: 'Patient', token_expiration_buffer: HOUR },
 };
 
@@ -57,7 +57,7 @@ describe('the lifetime of a token', function () {
     await expectRenewalAfter(connected, HOUR);
   });
 
-  it('is the one of the definition where no response ever stated one, until one does', async () => {
+  it('is that of the definition until a response states one', async () => {
     provider.always('token', SILENT);
     const connected = await connectAgain(app, 'reticent');
     expect(await leftSeconds(connected)).to.be.within(2 * HOUR - 10, 2 * HOUR);
@@ -68,7 +68,7 @@ describe('the lifetime of a token', function () {
     await expectRenewalAfter(connected, HOUR);
   });
 
-  it('is not known where nobody says: the token is used until a day has passed', async () => {
+  it('is unknown where nothing states it, and the token is used until a day has passed', async () => {
     provider.always('token', SILENT);
     const connected = await connectAgain(app, 'plain');
     const before = tokenCalls();
@@ -82,7 +82,7 @@ describe('the lifetime of a token', function () {
     expect(tokenCalls()).to.be.above(before);
   });
 
-  it('ends for the sweep when the provider wants its tokens renewed, as it does for callers', async () => {
+  it('ends at the same time for the sweep as for callers when the definition asks for early refreshes', async () => {
     provider.always('token', { members: { expires_in: 12 * HOUR } });
     const [swept, asked] = [await connectAgain(app, 'patient'), await connectAgain(app, 'patient')];
     await installation.advance(10.9 * HOUR);
@@ -99,16 +99,16 @@ describe('the lifetime of a token', function () {
     expect(await storedGenerations(swept, asked)).to.deep.equal([2, 2]);
   });
 
-  /** One renewal that nobody forced, shortly before this lifetime is over and not long before that. */
+  /** Asserts that the token is refreshed without being forced after this lifetime, and not after half of it. */
   async function expectRenewalAfter(connected: Connected, seconds: number): Promise<void> {
     const before = tokenCalls();
     await installation.advance(seconds / 2);
     await readConnection(app, connected);
-    expect(tokenCalls(), 'not yet').to.equal(before);
+    expect(tokenCalls(), 'token requests after half of the lifetime').to.equal(before);
     await installation.advance(seconds / 2 + 1);
     const { status, body } = await readConnection(app, connected);
     expect(status).to.equal(200);
-    expect(tokenCalls(), 'renewed').to.equal(before + 1);
+    expect(tokenCalls(), 'token requests after the lifetime').to.equal(before + 1);
     expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
   }
 

@@ -7,11 +7,11 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { storeKey } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** Longer than the promised two seconds, since other tests run beside this one; shorter than an entry is kept. */
+/** A limit above the promised two seconds, since other tests run beside this one, and below the lifetime of cache entries. */
 const WITHIN_MS = 8_000;
 const CACHE_MS = 10_000;
 
-/** @returns how long it took until the response had this status */
+/** Waits until the response has this status. @returns how many milliseconds that took */
 async function millisecondsUntil(status: number, ask: () => Promise<{ readonly status: number }>): Promise<number> {
   const start = performance.now();
   while ((await ask()).status !== status) {
@@ -29,7 +29,7 @@ describe('two instances on one database', function () {
 
   before(() => connect(one, provider));
 
-  /** What a lost notice leaves behind: the row says so, and nobody was told. */
+  /** Revokes a key in its row without a notice, as if the notice was lost. */
   const revokeSilently = (id: number) => database.db('api_keys').where({ id }).update({ revoked_at: new Date() });
 
   it('both stop taking a key within two seconds of its revocation (AUT-03)', async () => {
@@ -50,7 +50,7 @@ describe('two instances on one database', function () {
     for (const call of calls) expect(await millisecondsUntil(404, call)).to.be.below(WITHIN_MS);
   });
 
-  it('learn of a revocation when their memory expires, though no notice came', async () => {
+  it('learn of a revocation when their caches expire, even without a notice', async () => {
     const { id, secret } = await storeKey(one, ['environment:*']);
     const api = two.client(secret);
     expect((await api.get('/providers')).status).to.equal(200);
@@ -60,7 +60,7 @@ describe('two instances on one database', function () {
     expect((await api.get('/providers')).status).to.equal(401);
   });
 
-  it('learn of a deletion when their memory expires, though no notice came', async () => {
+  it('learn of a deletion when their caches expire, even without a notice', async () => {
     const connected = await connectAgain(one);
     const call = () => throughProxy(two, connected, { path: '/me' });
     expect((await call()).status).to.equal(200);

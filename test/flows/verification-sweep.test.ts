@@ -12,7 +12,7 @@ import { use } from '../support/use.ts';
 const HOUR = 3_600_000;
 /** Modes whose credentials only a call can prove. */
 const MODES = ['BASIC', 'API_KEY', 'TBA'] as const;
-/** What a response to the daily call does to a connection. */
+/** Statuses of the daily call that leave a connection as it is. */
 const HARMLESS = [400, 404, 429, 500, 503];
 
 /** A provider that verifies by code instead of a declared call. */
@@ -34,7 +34,7 @@ export default {
 `,
 };
 
-describe('credentials that have no end', function () {
+describe('credentials that never expire', function () {
   this.timeout(30_000);
   const asked: string[] = [];
   let status: number;
@@ -75,7 +75,7 @@ describe('credentials that have no end', function () {
     return { connectionId: response.body.connection_id, key };
   }
 
-  /** As the schedule does, so much later. */
+  /** Advances the clock by this many hours and runs the sweep. @returns the number of connections that were due */
   async function sweepAfter(hours: number): Promise<number> {
     await app.clock.advance(hours * HOUR, app.database.db);
     return refreshDue(app.services);
@@ -84,7 +84,7 @@ describe('credentials that have no end', function () {
   const stateOf = async (connected: Connected) => (await storedConnection(app.database.db, connected)).state;
 
   for (const mode of MODES) {
-    it(`are asked about within each day: ${mode}`, async () => {
+    it(`are verified within each day: ${mode}`, async () => {
       const connected = await importOne(mode);
       expect(await sweepAfter(22)).to.equal(0);
       expect(await sweepAfter(1.5)).to.equal(1);
@@ -122,7 +122,7 @@ describe('credentials that have no end', function () {
     });
   }
 
-  it('are good again when they are imported anew', async () => {
+  it('are valid again when they are imported anew', async () => {
     const connected = await importOne('API_KEY');
     status = 403;
     await sweepAfter(24);
@@ -134,7 +134,7 @@ describe('credentials that have no end', function () {
   });
 
   for (const response of HARMLESS) {
-    it(`stay as they are when the provider responds with ${response}, and are asked about again soon`, () =>
+    it(`stay as they are when the provider responds with ${response}, and are verified again soon`, () =>
       staysAsItIs(response));
   }
   it('stay as they are when the provider does not respond', () => staysAsItIs(0));
@@ -156,7 +156,7 @@ describe('credentials that have no end', function () {
     expect(await sweepAfter(1)).to.equal(1);
   }
 
-  it('are not refused because of a response to older ones', async () => {
+  it('are not rejected because of a response to older ones', async () => {
     const connected = await importOne('BASIC');
     await app.clock.advance(24 * HOUR, app.database.db);
     status = 401;
@@ -169,7 +169,7 @@ describe('credentials that have no end', function () {
     expect(await stateOf(connected)).to.equal('healthy');
   });
 
-  it('are asked about by the plugin, where it knows how', async () => {
+  it('are verified by the plugin if it can', async () => {
     const connected = await importOne('API_KEY', 'hooked');
     status = 503;
     expect(await sweepAfter(24)).to.equal(1);
@@ -179,7 +179,7 @@ describe('credentials that have no end', function () {
     expect(await stateOf(connected)).to.equal('needs_reauth');
   });
 
-  it('are left alone where the provider declares no way to ask', async () => {
+  it('are left alone if the provider declares no verification', async () => {
     const connected = await importOne('API_KEY', providerOfMode('API_KEY'));
     status = 401;
     expect(await sweepAfter(100)).to.equal(0);

@@ -68,7 +68,7 @@ describe('handshakes of webhooks', function () {
   const address = (key: string, query = '') => `${app.url}/webhook/${environment}/${key}${query}`;
   const ask = (key: string, query: string, init: RequestInit = {}) => fetch(address(key, query), init);
 
-  /** What is asked as the provider's documentation shows it, and what it wants to hear. */
+  /** Handshakes as the documentation of each provider shows them, with the response that it expects. */
   const EXAMPLES: readonly (readonly [name: string, source: string, ask: () => Promise<Response>, body: string, type: string])[] =
     [
       ...(['facebook', 'instagram'] as const).map(
@@ -149,7 +149,7 @@ describe('handshakes of webhooks', function () {
     expect(await silent.text()).not.to.contain('1158201444');
   });
 
-  it('hold all their conditions, and are answered with the status of the definition', async () => {
+  it('must meet all their conditions, and are answered with the status of the definition', async () => {
     const body = { type: 'check', key: 'k-1', deep: { challenge: 'c-1' } };
     const send = (sent: object, headers: Record<string, string> = { 'x-any': '1' }) =>
       ask('configured', '', {
@@ -173,7 +173,7 @@ describe('handshakes of webhooks', function () {
     expect(page.headers.get('content-type')).to.match(/^text\/plain/);
   });
 
-  it('are dated, and count as verified only with an expected value', async () => {
+  it('are recorded with their time, and count as verified only with an expected value', async () => {
     const known = async (key: string) =>
       app.database.db('integrations').where({ unique_key: key }).first('address_checked_at', 'address_verified_at');
     await app.database.db('integrations').update({ address_checked_at: null, address_verified_at: null });

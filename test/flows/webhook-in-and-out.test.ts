@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const HOUR_MS = 3_600_000;
-/** The goal is a fifth of it, for 99 of 100; a run beside other work may take five times as long. */
+/** The limit for 99 of 100 deliveries: the goal is 50 ms, and a run beside other work may take five times as long. */
 const MAX_MS = size(5, 1) * 50;
 
 describe('a webhook on its way from the provider to the application', function () {
@@ -102,7 +102,7 @@ describe('a webhook that comes again (WHK-04)', function () {
     return JSON.stringify({ serial });
   }
 
-  /** @returns how many forwards the deliveries made, all of which got the same response */
+  /** Asserts that all deliveries get the same response. @returns how many forwards they led to */
   async function forwardsOf(...sendings: (() => Promise<ClientResponse>)[]): Promise<number> {
     const before = (await matchAll(one)).length;
     const responses = await Promise.all(sendings.map((send) => send()));
@@ -121,7 +121,7 @@ describe('a webhook that comes again (WHK-04)', function () {
     expect(await forwardsOf(from(one, newBody(), withId('a')))).to.equal(0);
   });
 
-  it('is another one: the same body under a new ID', async () => {
+  it('is handled again: the same body under a new ID', async () => {
     const body = newBody();
     expect(await forwardsOf(from(one, body, withId('b1')))).to.equal(1);
     expect(await forwardsOf(from(one, body, withId('b2')))).to.equal(1);
@@ -140,7 +140,7 @@ describe('a webhook that comes again (WHK-04)', function () {
     expect(await forwardsOf(...copies)).to.equal(1);
   });
 
-  it('is another one after ten minutes, where the provider gives no ID', async () => {
+  it('is handled again after ten minutes if the provider gives no ID', async () => {
     const body = newBody();
     expect(await forwardsOf(from(one, body))).to.equal(1);
     for (const app of [one, two]) await app.clock.advance(9 * 60_000);
@@ -149,7 +149,7 @@ describe('a webhook that comes again (WHK-04)', function () {
     expect(await forwardsOf(from(two, body))).to.equal(1);
   });
 
-  it('is another one after a day where no ID but a time is signed, and not after ten minutes', async () => {
+  it('is handled again after a day, not after ten minutes, if a time but no ID is signed', async () => {
     const body = newBody();
     const time = one.clock.now().toISOString();
     const headers = { 'x-hook-days': time, 'x-hook-signature': `sha256=${hmacHex(hook.secret ?? '', `${time}.${body}`)}` };
@@ -163,7 +163,7 @@ describe('a webhook that comes again (WHK-04)', function () {
     expect(await forwardsOf(send)).to.equal(1);
   });
 
-  it('is another one after 25 hours, and no record is kept of it longer', async () => {
+  it('is handled again after 25 hours, and no record of it is kept longer', async () => {
     const send = from(one, newBody(), withId('of a day'));
     expect(await forwardsOf(send)).to.equal(1);
     for (const app of [one, two]) await app.clock.advance(23 * HOUR_MS);
@@ -189,7 +189,7 @@ describe('a webhook that comes again (WHK-04)', function () {
     });
   }
 
-  it('cannot be kept from being handled by one that is not signed', async () => {
+  it('is still handled after an unsigned copy', async () => {
     const open = await createHook(one.api, await firstEnvironmentUuid(one), { key: 'open', signed: false });
     const to = (body: string) => () => hookSender(one.client(), open)(body, withId('c'));
     expect(await forwardsOf(to(newBody()))).to.equal(1);

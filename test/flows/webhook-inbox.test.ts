@@ -26,7 +26,7 @@ describe('the inbox of an environment', function () {
     });
   }
 
-  it('takes webhooks as an application does, and says whether they are signed', async () => {
+  it('accepts webhooks as an application does, and says whether they are signed', async () => {
     await send();
     const [entry] = await inbox();
     expect(entry).to.include({ signature_valid: true });
@@ -43,7 +43,7 @@ describe('the inbox of an environment', function () {
     expect(await inbox()).to.deep.equal([]);
   });
 
-  it('is of no production environment, and of no other one', async () => {
+  it('exists in no production environment, and shows nothing to another environment', async () => {
     await environments().update({ is_production: true });
     await send('refused');
     await environments().update({ is_production: false, webhook_url: addressOf('00000000-0000-4000-8000-000000000000') });

@@ -40,7 +40,7 @@ describe('webhook URLs with user name and password', function () {
     return application.ledger.entries.at(-1)?.headers.authorization;
   }
 
-  it('are stored and shown without, and send them as Basic', async () => {
+  it('are stored and shown without the login, which is sent as Basic authentication', async () => {
     const { url } = deliveries.application;
     const data = await settings({ webhook_url: withLogin(`${url}/in`) });
     expect(data.webhook_url).to.equal(`${url}/in`);
@@ -50,7 +50,7 @@ describe('webhook URLs with user name and password', function () {
     expect(row.login.toString('latin1')).not.to.contain('jane');
   });
 
-  it('keep them when the shown URL is saved, take new ones, and lose them to another host', async () => {
+  it('keep the login when the shown URL is saved, accept a new one, and lose it with another host', async () => {
     const { url } = deliveries.application;
     const shown = (await settings({ webhook_url: withLogin(url) })).webhook_url;
     await settings({ webhook_url: shown });
@@ -63,7 +63,7 @@ describe('webhook URLs with user name and password', function () {
     expect(await authorizationOf(deliveries.application)).to.equal(undefined);
   });
 
-  it('of a connection come by session, import and change, and leave those of the settings alone', async () => {
+  it('of a connection are set by session, import and change, and do not affect those of the settings', async () => {
     const url = `${deliveries.application.url}/`;
     await settings({ webhook_url: withLogin(url, 'of the settings') });
     const { connectionId } = await storeConnection(deliveries.app, { key: 'plain' });
@@ -90,7 +90,7 @@ describe('webhook URLs with user name and password', function () {
     expect(kept).to.deep.equal([url, `${url}imported`, `${url}session`]);
   });
 
-  it('of a connection are forgotten a day after nothing has them', async () => {
+  it('of a connection have their logins deleted a day after nothing uses them', async () => {
     const { connectionId } = await storeConnection(deliveries.app, { key: 'plain' });
     const address = `/connections/${connectionId}?provider_config_key=plain`;
     const [had, has] = [`${other.url}/had`, `${other.url}/has`];

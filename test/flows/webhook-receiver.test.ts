@@ -37,7 +37,7 @@ describe('the receiver that docs/webhooks.md shows', () => {
     await deliveries?.[Symbol.asyncDispose]();
   });
 
-  it('takes a message, and a second time does nothing', async () => {
+  it('handles a message, and ignores its repetition', async () => {
     const [id = ''] = await deliveries.send(1, { body: AUTH });
     await deliveries.untilStatus('delivered', 1);
     await deliveries.app.api.post(`/webhook-messages/${id}/replay`);

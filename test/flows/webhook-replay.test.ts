@@ -18,7 +18,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
   const outcomes = async (id: string) =>
     (await read(id)).attempts.map(({ status, is_replay }: Attempt) => `${status}${is_replay ? ' replay' : ''}`);
 
-  /** As after the last try, without the day that takes. */
+  /** Gives pending messages up as after their last try, without the day that the tries take. */
   const giveUp = () =>
     deliveries.db('webhook_messages').where({ status: 'pending' }).update({ status: 'failed', tries: 9, next_attempt_at: null });
 
@@ -71,7 +71,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
     expect(Date.parse(next) - Date.now(), 'the first wait').to.be.within(1_000, 6_500);
   });
 
-  it('flow again after a 410 when one of them is replayed', async () => {
+  it('are sent again after a 410 when one of them is replayed', async () => {
     deliveries.application.next('webhook', { response: { status: 410 } });
     await deliveries.deliver();
     const [gone = ''] = await deliveries.send();
@@ -84,7 +84,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
     expect(await outcomes(waiting)).to.deep.equal(['200']);
   });
 
-  it('that are on their way when they are replayed go on, and come again at once if that fails', async () => {
+  it('that are being sent when they are replayed continue, and are sent again at once if that fails', async () => {
     const barrier = new Barrier();
     deliveries.application.next('webhook', { barrier, response: { status: 500 } });
     await deliveries.deliver();
@@ -93,7 +93,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
     await api().post(`/webhook-messages/${id}/replay`);
     await deliveries.send();
     await deliveries.untilStatus('delivered', 1);
-    expect(deliveries.received().get(id), 'nobody sends it beside').to.have.length(1);
+    expect(deliveries.received().get(id), 'sent only once meanwhile').to.have.length(1);
     barrier.open();
     await deliveries.untilStatus('delivered', 2);
     expect(await outcomes(id)).to.deep.equal(['500', '200 replay']);

@@ -34,7 +34,7 @@ const PUBLISHED = {
 
 type Verify = (messages: readonly SignedMessage[]) => Promise<boolean[]>;
 
-/** Those that somebody else wrote, and those that we offer. */
+/** Verifiers by the library of the specification and by our own client. */
 const VERIFIERS: Readonly<Record<string, Verify>> = {
   standardwebhooks: async (messages) => messages.map(verifiesByLibrary),
   'the client': async (messages) => messages.map(({ body, headers, secret }) => verifyWebhook(body, headers, secret)),
@@ -69,7 +69,7 @@ describe('signatures of webhook messages (WHO-05)', () => {
   }
 });
 
-/** The example, and the same beside another signature; then what must be refused. */
+/** Returns the example, the example beside another signature, and the messages that must be refused. */
 function publishedCases(): SignedMessage[] {
   const { secret, id, at, body, signature } = PUBLISHED;
   const now = at.getTime() / 1_000;
@@ -95,7 +95,7 @@ describe('the exchange of the signing secret under load (WHO-05)', function () {
   const deliveries = use(this, () => Deliveries.open());
   let older: string;
   let newer: string;
-  /** As they arrived: before the exchange, while both sign, after the older one's time. */
+  /** The messages that arrived before the exchange, while both secrets signed, and after the older one had expired. */
   let phases: Readonly<Record<'alone' | 'together' | 'afterwards', readonly LedgerEntry[]>>;
 
   before(async function () {

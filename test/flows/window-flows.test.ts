@@ -15,7 +15,7 @@ describe('a flow of a window (OAU-15)', function () {
 
   const connections = async () => (await connectionsOf(app)).length;
 
-  it('is told step by step, and connects once', async () => {
+  it('reports its states step by step, and connects once', async () => {
     const flow = await beginWindowFlow(app);
     expect([flow.response.status, flow.response.body.data.state]).to.deep.equal([201, 'created']);
     using stream = await openFlowStream(app, flow);
@@ -52,7 +52,7 @@ describe('a flow of a window (OAU-15)', function () {
     expect(await flow.read()).to.deep.include({ state: 'failed' });
   });
 
-  it('may take longer at the provider than its session goes on, but not for ever', async () => {
+  it('may take longer at the provider than its session lasts, but not forever', async () => {
     const slow = await beginWindowFlow(app);
     const back = await returnFromLaunch(app, slow);
     await app.clock.advance(45 * 60_000);
@@ -61,7 +61,7 @@ describe('a flow of a window (OAU-15)', function () {
     const lost = await beginWindowFlow(app);
     const late = await returnFromLaunch(app, lost);
     await app.clock.advance(61 * 60_000);
-    // Also before anybody has asked about the flow, its page knows that it is in a window.
+    // The page knows that it is in a window even before the flow has been read.
     expect(wordsOf(await finish(late))).to.match(/^This attempt is over .* Go back to the first window\./);
     expect(await lost.read()).to.deep.include({ state: 'failed' });
     expect((await lost.read()).error.code).to.equal('state_mismatch');
@@ -71,7 +71,7 @@ describe('a flow of a window (OAU-15)', function () {
     ['cancelled', (flow: Awaited<ReturnType<typeof beginWindowFlow>>) => flow.cancel()],
     ['superseded', ({ token }: { readonly token: string }) => beginWindowFlow(app, { token })],
   ] as const) {
-    it(`makes no connection when its user comes back after it was ${what}, and the log says why`, async () => {
+    it(`creates no connection when its user comes back after it was ${what}, and the log says why`, async () => {
       const flow = await beginWindowFlow(app);
       const back = await returnFromLaunch(app, flow);
       await change(flow);
@@ -84,7 +84,7 @@ describe('a flow of a window (OAU-15)', function () {
       expect(await connections()).to.equal(0);
     });
 
-    it(`makes no connection when it is ${what} during the exchange`, async () => {
+    it(`can be ${what} during the exchange, where only a cancellation prevents the connection`, async () => {
       const flow = await beginWindowFlow(app);
       const back = await returnFromLaunch(app, flow);
       const barrier = app.provider.barrier('token');
@@ -94,7 +94,7 @@ describe('a flow of a window (OAU-15)', function () {
       await change(flow);
       barrier.open();
       const page = await finished;
-      // One that has come back already is not replaced.
+      // A flow whose user has already come back is not replaced.
       expect(page.status).to.equal(what === 'cancelled' ? 400 : 200);
       expect(await connections()).to.equal(what === 'cancelled' ? 0 : 1);
       if (what === 'cancelled') expect((await logOf(app, page)).body.data.status).to.equal(what);
@@ -109,7 +109,7 @@ describe('a flow of a window (OAU-15)', function () {
     expect(data[0].actor.kind).to.equal('session');
   });
 
-  it('makes one connection for two tabs and a double click', async () => {
+  it('is launched only once for two tabs or a double click', async () => {
     const token = await createSession(app);
     const [one, two] = await Promise.all([beginWindowFlow(app, { token }), beginWindowFlow(app, { token })]);
     const launched = await Promise.all([one, two].map((flow) => askLaunch(app, flow.launchId)));
@@ -151,7 +151,7 @@ describe('a flow of a window (OAU-15)', function () {
     expect((await flow.read()).error.code).to.equal('integration_unavailable');
   });
 
-  it('leads back to the page where it began, if it took the place of that', async () => {
+  it('returns to the page where it began if it has replaced that page', async () => {
     const flow = await beginWindowFlow(app, { mode: 'redirect' });
     const page = await finish(await returnFromLaunch(app, flow));
     expect([page.status, page.headers.get('location')]).to.deep.equal([303, `${app.url}/connect/l#`]);
@@ -166,7 +166,7 @@ describe('a flow of a window (OAU-15)', function () {
     expect((await lost.read()).error.code).to.equal('state_mismatch');
   });
 
-  it('is cancelled by a request that overtakes the one that begins it', async () => {
+  it('is cancelled by a request that overtakes its beginning', async () => {
     const token = await createSession(app);
     const flowId = randomUUID();
     const cancelling = app.client(token).delete(`/connect/flows/${flowId}`);
@@ -176,7 +176,7 @@ describe('a flow of a window (OAU-15)', function () {
     expectError(await app.client(token).delete(`/connect/flows/${randomUUID()}`), 'not_found');
   });
 
-  it('takes a form with as many fields as there may be, and no more', async () => {
+  it('accepts no more fields than the limit', async () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 'x']));
     const body = { id: randomUUID(), integration_id: 'fake', launch_id: newLaunchId(), params: many };
     expectError(await app.client(await createSession(app)).post('/connect/flows', body), 'invalid_body', ['params']);
