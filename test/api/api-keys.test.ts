@@ -78,7 +78,7 @@ describe('API keys', function () {
     });
   }
 
-  it('hold a scope that was given twice once', async () => {
+  it('hold a scope once even if it is listed twice', async () => {
     const { scopes } = await create({ display_name: 'twice', scopes: ['environment:proxy', 'environment:proxy'] });
     expect(scopes).to.deep.equal(['environment:proxy']);
   });
@@ -97,14 +97,14 @@ describe('API keys', function () {
     expectError(await client.get('/environments'), 'forbidden');
   });
 
-  it('have names of their own among the live keys of an environment', async () => {
+  it('have unique names among the live keys of an environment', async () => {
     const { id } = await create({ display_name: 'named' });
     expectError(await account.post('/environment/api-keys', { environment_id: 1, display_name: 'named' }), 'conflict');
     await remove({ environment_id: 1, key_id: id });
     await create({ display_name: 'named' });
   });
 
-  it('are of no use from their revocation on', async () => {
+  it('are refused from their revocation on', async () => {
     const { id, secret } = await create({ display_name: 'revoked' });
     const client = app.client(secret);
     expect((await client.get('/connections')).status).to.equal(200);
@@ -115,13 +115,13 @@ describe('API keys', function () {
     expectError(await remove({ environment_id: 1, key_id: id }), 'not_found');
   });
 
-  it('are of no use from their end on, also where they are cached', async () => {
+  it('are refused from their expiry on, even where they are cached', async () => {
     const expires_at = new Date(app.clock.now().getTime() + 8_000).toISOString();
     const made = await create({ display_name: 'short-lived', expires_at });
     expect(made.expires_at).to.equal(expires_at);
     const client = app.client(made.secret);
     expect((await client.get('/connections')).status).to.equal(200);
-    await app.clock.advance(8_000); // less than the ten seconds that a response is cached
+    await app.clock.advance(8_000); // less than the ten seconds for which a response is cached
     const refused = await client.get('/connections');
     expectError(refused, 'unknown_account');
     const unknown = await app.client(rememberSecret('no API key', newApiKey())).get('/connections');
@@ -160,7 +160,7 @@ describe('API keys', function () {
     });
   }
 
-  it('are not found where they are not', async () => {
+  it('are not found under other IDs or in other environments', async () => {
     const { id } = await create({ display_name: 'here' });
     const [{ id: accountKeyId }] = await app.database.db('api_keys').whereNull('environment_id').select('id');
     expectError(await remove({ environment_id: 1, key_id: 2 ** 52 }), 'not_found');

@@ -15,7 +15,7 @@ const ADDRESSES = {
 };
 const SCRIPT = { source: 'export default async () => {};', language: 'javascript' };
 
-describe('what API keys and members change (ACC-01)', function () {
+describe('a change by an API key or a member (ACC-01)', function () {
   const app = useEach(this, startApp);
 
   const mustBe200 = async (call: ReturnType<Client['get']>) => {
@@ -23,14 +23,14 @@ describe('what API keys and members change (ACC-01)', function () {
     expect(status, text).to.be.oneOf([200, 204]);
     return body;
   };
-  /** Oldest first, as far as they are not the same for all. */
+  /** Returns the entries of the audit trail, oldest first. */
   const recorded = async () => {
     const { entries } = await auditPage(app.services.db, { accountId: 1 }, { limit: 100 });
     return entries.toReversed();
   };
   const remember = (secret: string) => ({ client_id: 'client', client_secret: secret });
 
-  it('is recorded with the key’s name and address, and with names of what was given', async () => {
+  it('is recorded with the key’s name and address, and with the names of the members in the request', async () => {
     const { api } = app;
     const credentials = { type: 'OAUTH2', ...remember(canary('client secret')) };
     const created = { unique_key: 'one', provider: 'generic-oauth', credentials, integration_config: ADDRESSES };
@@ -90,7 +90,7 @@ describe('what API keys and members change (ACC-01)', function () {
     expect((await mustBe200(app.api.get('/logs?search=credentials%20first'))).data).to.have.length(1);
   });
 
-  it('is recorded of keys and environments, which it outlives', async () => {
+  it('is recorded for keys and environments, and outlives them', async () => {
     const account = app.client(app.accountKey);
     const { data: environment } = await mustBe200(account.post('/environments', { name: 'prod', is_production: true }));
     const key = { environment_id: environment.id, display_name: 'backend', scopes: ['environment:proxy'] };
@@ -109,7 +109,7 @@ describe('what API keys and members change (ACC-01)', function () {
     ]);
   });
 
-  it('is recorded of links by which a member has a connection authorized again, not of those of the application', async () => {
+  it('is recorded for reconnect links of members, not for those of the application', async () => {
     const { ui } = await signedInAs(app, 'developer');
     await storeIntegration(app.api, 'one');
     await storeConnection(app, { key: 'one', connectionId: 'first' });
@@ -126,7 +126,7 @@ describe('what API keys and members change (ACC-01)', function () {
     expect(links[0]?.actor.kind).to.equal('member');
   });
 
-  it('is recorded of members of the dashboard by their e-mail, with what they reveal', async () => {
+  it('is recorded for members by their e-mail, with the secrets that they reveal', async () => {
     const { ui, member } = await signedInAs(app, 'admin');
     const created = { unique_key: 'one', provider: 'generic-oauth', integration_config: ADDRESSES };
     await mustBe200(ui.post('/api/ui/e/dev/integrations', created));
@@ -141,7 +141,7 @@ describe('what API keys and members change (ACC-01)', function () {
       expect([actor, environmentId]).to.deep.equal([{ kind: 'member', id: String(member.id), name: member.email }, 1]);
   });
 
-  it('is not recorded when it was refused or given again, and not changed when it cannot be recorded', async () => {
+  it('is not recorded when it is refused or repeated, and not done when it cannot be recorded', async () => {
     const { api } = app;
     const integration = { unique_key: 'basic', provider: 'generic-oauth' };
     const once = { headers: { 'idempotency-key': 'once' } };

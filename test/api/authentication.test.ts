@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 
 const LIFETIME_MS = 30 * 60_000;
 
-/** What each scope that the interface names is for. */
+/** For some scopes, a request that needs exactly that scope. */
 const SCOPED: Readonly<Record<string, (api: Client, turn: number) => Promise<ClientResponse>>> = {
   'environment:connections:create': (api) =>
     api.post('/connections', { provider_config_key: 'one', credentials: { type: 'OAUTH2', access_token: 'example' } }),
@@ -55,13 +55,13 @@ describe('authentication', function () {
   });
 
   for (const scope of Object.keys(SCOPED)) {
-    it(`is enough with ${scope} for what that is for, and for nothing else`, async () => {
+    it(`is sufficient with the scope ${scope} for its request, and for no other`, async () => {
       const api = await clientWith(app, scope);
       expect((await call(scope, api)).status).to.be.oneOf([200, 201]);
       for (const other of Object.keys(SCOPED).filter((one) => one !== scope)) expectError(await call(other, api), 'forbidden');
     });
 
-    it(`is not enough with every scope but ${scope}`, async () => {
+    it(`is not sufficient for a request with every scope but the needed ${scope}`, async () => {
       const api = await clientWith(app, ...Object.keys(SCOPED).filter((one) => one !== scope), 'environment:proxy');
       const response = await call(scope, api);
       expectError(response, 'forbidden');

@@ -19,7 +19,7 @@ import { use } from '../support/use.ts';
 type Guarded = Exclude<ApiAccess, 'public'>;
 type AccessResult = ErrorCode | 'let in';
 
-/** Nothing that a request names exists, so that being let in is all that is seen. */
+/** Names of things that do not exist, so that a request shows only whether it is let in. */
 const NOTHING: Names = {
   integration: 'none',
   connectionId: 'none',
@@ -33,7 +33,7 @@ const NOTHING: Names = {
   sessionToken: '',
   flowId: randomUUID(),
   endedFlowId: randomUUID(),
-  // Each time another: a key that an integration had is not for everybody.
+  // The name is new each time, because not every API key may reuse the key of a former integration.
   get newName() {
     return `none-${randomUUID()}`;
   },
@@ -48,16 +48,16 @@ const PUBLIC_PATHS = new RegExp(
     .join('|'),
 );
 
-/** What is shown, and what each kind of route says to it: one that an API key opens, one that a session token may open, too, … */
+/** A credential, and the response to it from each kind of route: one for API keys, one for session tokens, one for both, … */
 interface Credential {
   readonly show: (app: TestApp) => Promise<string | undefined>;
   readonly key: AccessResult;
-  /** Of routes for sessions, and of those for both. */
+  /** The responses of routes for sessions and of routes for both. */
   readonly session: AccessResult;
   readonly both?: AccessResult;
-  /** Of routes of the account key. */
+  /** The response of routes for account keys. */
   readonly account?: AccessResult;
-  /** Of routes for sessions that also take those that have ended. */
+  /** The response of routes for sessions that also accept ended ones. */
   readonly ended?: AccessResult;
 }
 
@@ -134,7 +134,7 @@ function verdict(access: Guarded, { key, session, both, account, ended }: Creden
   return access.scope.startsWith('account:') ? (account ?? key) : key;
 }
 
-/** The credential stands where the route reads it. */
+/** Puts the credential where the route reads it. */
 function shown(request: ApiRequest, access: ApiAccess, authorization: string | undefined): ApiRequest {
   const isInQuery = access !== 'public' && 'session' in access && access.session === 'query';
   if (isInQuery)
@@ -159,12 +159,12 @@ describe('who may call what (AUT-01)', function () {
   const call = (operation: ApiOperation, authorization?: string) =>
     sendRequest(app.client(), shown(exampleRequest(operation, NOTHING), operation.access, authorization));
 
-  it('is about every route', () => {
+  it('covers every route', () => {
     expect(open.length + byQuery.length + guarded.length).to.equal(apiOperations.length);
     expect(guarded.length).to.be.greaterThan(10);
   });
 
-  it('leaves nothing open but what is meant to be', () => {
+  it('leaves only the intended routes open', () => {
     for (const { template } of open) expect(template).to.match(PUBLIC_PATHS);
   });
 
@@ -175,10 +175,10 @@ describe('who may call what (AUT-01)', function () {
   }
 
   for (const [what, credential] of Object.entries(CREDENTIALS)) {
-    it(`every other route says to ${what} what is written`, async () => {
+    it(`every other route responds to ${what} as specified`, async () => {
       const authorization = await credential.show(app);
       for (const operation of guarded) {
-        // To begin a flow it takes a session that goes on.
+        // Only a live session can begin a flow.
         const expected = operation.name === 'POST /connect/flows' ? credential.session : verdict(operation.access, credential);
         const isSpent = operation.name === 'DELETE /connect/session' && expected === 'let in';
         const response = await call(operation, isSpent ? await liveSession(app) : authorization);
@@ -215,7 +215,7 @@ describe('who may call what (AUT-01)', function () {
     });
   }
 
-  it('a declared scope is one that exists', () => {
+  it('every declared scope exists', () => {
     for (const { access, name } of guarded) {
       if (!('session' in access)) expect(SCOPES, name).to.include(access.scope);
     }

@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 
 type Json = string | boolean | Json[] | { [name: string]: Json };
 
-/** For each route with a body, one that it takes. */
+/** A valid body for each route that takes one. */
 const BODIES: Readonly<Record<string, Json>> = {
   '/integrations': {
     unique_key: 'new',
@@ -50,14 +50,14 @@ const BODIES: Readonly<Record<string, Json>> = {
 const HOSTILE = { 'U+0000': '\u0000', 'half of a surrogate pair': '\ud83e' };
 const TABLES = ['integrations', 'connections', 'connect_sessions', 'authorization_flows', 'operation_log', 'api_keys'];
 
-/** The paths of every text in a value. */
+/** Returns the paths of all strings in a value. */
 function textsIn(value: Json, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value === 'string') return [path];
   if (typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name]));
 }
 
-/** A copy in which the text at a path is another. */
+/** Returns a copy with another string at a path. */
 function withText(value: Json, path: readonly string[], text: string): Json {
   const [name, ...rest] = path;
   if (name === undefined) return text;
@@ -123,7 +123,7 @@ describe('bad input', function () {
         });
       }
 
-      it('is UTF-8 that is none', async () => {
+      it('is invalid UTF-8', async () => {
         expectError(await post(path, Buffer.from('{"tags":{"a":"\xff"}}', 'latin1')), 'invalid_json');
       });
 
@@ -152,7 +152,7 @@ describe('bad input', function () {
         expectError(await post(path, { padding: 'x'.repeat(2 * 1024 * 1024) }), 'payload_too_large');
       });
 
-      it('is nested without end', async () => {
+      it('is nested too deep', async () => {
         expectError(await post(path, `${'['.repeat(5_000)}${']'.repeat(5_000)}`), 'invalid_body');
       });
 
@@ -168,13 +168,13 @@ describe('bad input', function () {
       expectError(response, 'invalid_body');
     });
 
-    it('is a name of the prototype in the query', async () => {
+    it('is a name of the object prototype in the query', async () => {
       for (const query of ['__proto__[a]=1', 'tags[__proto__]=1', 'tags[constructor]=1', 'constructor=1']) {
         expectError(await app.api.get(`/connections?${query}`), 'invalid_query_params');
       }
     });
 
-    it('is an encoded U+0000, or what is no UTF-8', async () => {
+    it('is an encoded U+0000 or invalid UTF-8', async () => {
       expectError(await app.api.get('/connections?connectionId=a%00'), 'invalid_query_params');
       expectError(await app.api.get('/connections?connectionId=%ff'), 'invalid_query_params');
       expectError(await app.api.get('/integrations/%ff'), 'invalid_uri_params');
@@ -187,20 +187,20 @@ describe('bad input', function () {
       expect(response.headers.get('allow')).to.equal('GET, HEAD, POST');
     });
 
-    it('is a path that is none, or is not spelled as it is', async () => {
+    it('is an unknown path, or a path in another spelling', async () => {
       for (const path of ['/connections/', '/Connections', '/v1/connections', '/connections/x/y']) {
         expectError(await app.api.get(path), 'not_found');
       }
     });
 
-    it('is more address than a server reads', async () => {
-      // Refused before any endpoint is looked for, so no endpoint documents it.
+    it('is an address longer than a server reads', async () => {
+      // The request is refused before its endpoint is found, so no endpoint documents this error.
       expectError(await readResponse(await fetch(`${app.url}/connections?connectionId=${'x'.repeat(20_000)}`)), 'uri_too_long');
     });
   });
 
   describe('of the end user', () => {
-    it('is configuration that does not fit, beyond the declared fields or of odd form', async () => {
+    it('is configuration that does not fit, beyond the declared fields or of an odd form', async () => {
       const token = await createSession(app);
       untouched = await rows();
       for (const params of ['params[x]=1', 'params=1', 'params[a][b]=1', 'params[__proto__]=1']) {
@@ -209,7 +209,7 @@ describe('bad input', function () {
       }
     });
 
-    it('is a session token that is none', async () => {
+    it('is an invalid session token', async () => {
       for (const token of ['x', `svc_connect_session_${'0'.repeat(64)}`, "' or 1=1"]) {
         const response = await app.client().get(`/oauth/connect/one?connect_session_token=${encodeURIComponent(token)}`);
         expectError(response, 'unknown_connect_session_token');

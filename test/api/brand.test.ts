@@ -35,7 +35,7 @@ describe('the look of an environment’s pages', function () {
     set({ 'brand-logo': '', 'brand-name': '', 'brand-color': '', 'brand-radius': '', 'brand-theme': '', 'brand-language': '' }),
   );
 
-  it('is what its operator has set, at once', async () => {
+  it('is what its operator has set, without delay', async () => {
     await set({
       'brand-name': 'Acme',
       'brand-color': '#0A7D4F',
@@ -57,7 +57,7 @@ describe('the look of an environment’s pages', function () {
   });
 
   for (const [type, bytes] of Object.entries({ png: PNG, webp: WEBP })) {
-    it(`has a logo that anybody may see, forever: ${type}`, async () => {
+    it(`has a logo that anybody may load and cache forever: ${type}`, async () => {
       await setLogo(bytes);
       const { logo_url: url } = await brand();
       const response = await fetch(url);
@@ -72,7 +72,7 @@ describe('the look of an environment’s pages', function () {
     });
   }
 
-  it('shows nothing else: no former logo, not by another name, not of another environment', async () => {
+  it('shows no former logo, no logo under another name, and none of another environment', async () => {
     await setLogo(PNG);
     const former = pathOf((await brand()).logo_url);
     await setLogo(WEBP);

@@ -16,7 +16,7 @@ describe('the document of a client (client ID metadata document)', function () {
     mustBe(200, await app.api.post('/integrations', { unique_key: 'basic', provider: 'unauthenticated' }));
   });
 
-  it('says its own URL, and where its browsers come back to', async () => {
+  it('states its own URL and its redirect URIs', async () => {
     const { status, headers, body } = await read('a server');
     expect(status).to.equal(200);
     expect(body).to.deep.equal({
@@ -40,14 +40,14 @@ describe('the document of a client (client ID metadata document)', function () {
     await updateEnvironment(app.database.db, app.environmentId, { callback_url: null });
   });
 
-  it('stays at its URL when the integration is renamed: tokens are bound to it', async () => {
+  it('stays at its URL when the integration is renamed, because tokens are bound to it', async () => {
     mustBe(200, await app.api.post('/integrations', { unique_key: 'before', provider: 'generic-mcp' }));
     mustBe(200, await app.api.patch('/integrations/before', { unique_key: 'after' }));
     const { body } = await read('before');
     expect(body.client_id).to.equal(`${app.url}/oauth/client-metadata/${environment}/before`);
   });
 
-  it('is not there for others, in the same words', async () => {
+  it('does not exist for other integrations, with the same response for each', async () => {
     const unknown = await read('unknown');
     expect([unknown.status, unknown.body.error.code]).to.deep.equal([404, 'not_found']);
     for (const response of [await read('basic'), await read('a server', randomUUID()), await read('a server', 'no-uuid')])

@@ -4,7 +4,7 @@ import { makeFolders } from '../support/folders.ts';
 import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
-/** Declares none of the settings that every provider takes. */
+/** A definition that declares none of the settings that every provider has. */
 const DEFINITION = {
   display_name: 'Plain',
   docs: 'https://docs.example',

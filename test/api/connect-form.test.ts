@@ -91,7 +91,7 @@ describe('the form of an integration', function () {
   };
   const pathsOf = ({ fields }: { fields: { path: string[] }[] }) => fields.map(({ path }) => path.join('.'));
 
-  it('has what the definition says, in order, without hidden and found fields', async () => {
+  it('has what the definition says, in order, without hidden and discovered fields', async () => {
     expect(await read('described')).to.deep.equal({
       unique_key: 'described',
       display_name: 'Described',
@@ -138,7 +138,7 @@ describe('the form of an integration', function () {
     expect(await read('nothing')).to.deep.include({ way: 'none', fields: [] });
   });
 
-  it('leaves out what the backend has set, and never says the value', async () => {
+  it('leaves out what the backend has set, and never reveals the value', async () => {
     const preset = canary('preset')
       .toLowerCase()
       .replace(/[^a-z]/g, '');
@@ -151,7 +151,7 @@ describe('the form of an integration', function () {
     expect(pathsOf(await read('described', { integrations_config_defaults: elsewhere }))).not.to.include('params.shard');
   });
 
-  it('leads to the guide of the backend, whose anchors are its own', async () => {
+  it('links to the guide of the backend without anchors of the default guide', async () => {
     const form = await read('described', { overrides: { described: { docs_connect: 'https://app.example/how' } } });
     expect(form.guide_url).to.equal('https://app.example/how');
     expect(form.fields[0]).not.to.have.property('help_url');
@@ -166,7 +166,7 @@ describe('the form of an integration', function () {
     expect((await read('generic')).sign_in_host).to.equal('auth.example');
   });
 
-  it('says the callback URL to register, if there is an app to register it with and it is not about customers', async () => {
+  it('says the callback URL to register, if there is an app to register it with and the environment is not for production', async () => {
     const update = (changes: object) => app.database.db('environments').where({ id: 1 }).update(changes);
     const callback = async (key: string) => (await read(key)).callback_url;
     expect(await callback('signs-in')).to.equal(`${app.url}/oauth/callback`);
@@ -194,7 +194,7 @@ describe('the form of an integration', function () {
     expect(form).to.deep.include({ is_reconnect: true, fields: [] });
   });
 
-  it('is refused for what the session does not allow, what is not there, and what only backends import', async () => {
+  it('is refused for integrations that the session does not allow, that do not exist, or that only backends import', async () => {
     expectError(await formOf('basic', { allowed_integrations: ['described'] }), 'integration_not_allowed');
     expectError(await formOf('nobody'), 'unknown_provider_config');
     expectError(await formOf('imported'), 'invalid_auth_mode');
@@ -202,7 +202,7 @@ describe('the form of an integration', function () {
   });
 
   describe('the list of integrations', () => {
-    it('has what users can connect, by name, without regard to case', async () => {
+    it('has the integrations that users can connect, by name, without regard to case', async () => {
       const token = await createSession(app, { allowed_integrations: ['signs-in', 'nothing', 'basic', 'imported', 'described'] });
       const { integrations } = (await app.client(token).get('/connect/session')).body.data;
       expect(integrations.map((one: Record<string, unknown>) => [one['display_name'], one['way']])).to.deep.equal([

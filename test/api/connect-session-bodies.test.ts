@@ -11,7 +11,7 @@ function text(length: number, start = ''): string {
   return start + 'x'.repeat(length - start.length);
 }
 
-/** `count` members, each with the value that `make` gives. */
+/** Returns an object of `count` members, each with a value from `make`. */
 function members<T>(count: number, make: (index: number) => T): Record<string, T> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, make(index)]));
 }
@@ -27,7 +27,7 @@ function config(value: unknown): object {
 const inPreset = (...rest: string[]) => [PRESETS, KEY, ...rest];
 const inConfig = (...rest: string[]) => inPreset('connection_config', ...rest);
 
-/** What both bodies take, on the boundary of each limit. */
+/** Members that both bodies accept, at the boundary of each limit. */
 const ACCEPTED: Readonly<Record<string, object>> = {
   'no tags': { tags: {} },
   'ten tags': { tags: members(10, () => 'v') },
@@ -61,7 +61,7 @@ const ACCEPTED: Readonly<Record<string, object>> = {
   'no webhook address': { webhook_url_override: '' },
 };
 
-/** What neither takes, and the member that is at fault. */
+/** Members that neither body accepts, each with the path of the fault. */
 const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = {
   'an unknown member': [{ unknown: 1 }, ['unknown']],
   'tags that are no object': [{ tags: [] }, ['tags']],
@@ -165,7 +165,7 @@ const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = 
   ),
 };
 
-/** What only one of the two bodies takes. */
+/** Members that only one of the two bodies accepts. */
 const OF_CREATION: typeof REFUSED = {
   'allowed integrations that are no list': [{ allowed_integrations: KEY }, ['allowed_integrations']],
   'an allowed integration that can be none': [{ allowed_integrations: ['a/b'] }, ['allowed_integrations', '0']],
@@ -186,7 +186,7 @@ const OF_RECONNECTING: typeof REFUSED = {
   'allowed integrations': [{ allowed_integrations: [KEY] }, ['allowed_integrations']],
 };
 
-describe('what connect sessions are made of', function () {
+describe('the content of the body of a connect session', function () {
   const app = use(this, startTenant);
   let connectionId: string;
 
@@ -223,7 +223,7 @@ describe('what connect sessions are made of', function () {
     });
   }
 
-  it('may be a thousand allowed integrations, each named as often as one likes', async () => {
+  it('may be a thousand allowed integrations, with repetitions', async () => {
     const { body } = await create({ allowed_integrations: Array(1000).fill(KEY) });
     const session = await app.client(body.data.token).get('/connect/session');
     expect(session.body.data.allowed_integrations).to.deep.equal([KEY]);
@@ -253,7 +253,7 @@ describe('what connect sessions are made of', function () {
     });
   }
 
-  it('may not be a key that changes what an object is', async () => {
+  it('may not be a key that changes the prototype of an object', async () => {
     const text = `{"${PRESETS}":{"${KEY}":{"connection_config":{"a":{"__proto__":{"b":1}}}}}}`;
     const response = await app.api.post('/connect/sessions', text, { headers: { 'content-type': 'application/json' } });
     expect(response.status, response.text).to.equal(400);

@@ -102,14 +102,14 @@ describe('connect sessions', function () {
       expect(Date.parse(expires_at)).to.be.greaterThan(app.clock.now().getTime());
     });
 
-    it('show no more than that of one that says nothing', async () => {
+    it('show only their own defaults if nothing was set', async () => {
       const session = await read(await createSession(app));
       const always = ['endUser', 'connectUISettings', 'expires_at', 'integrations', 'brand', 'return_url', 'reconnect'];
       expect(session).to.have.all.keys(...always, 'is_production');
       expect(session.endUser).to.equal(null);
     });
 
-    it('show the end user as it was given', async () => {
+    it('show the end user as the backend specified it', async () => {
       const endUser = { id: '7', email: 'ada@example.org', display_name: 'Ada', tags: { plan: 'pro' } };
       const input = { end_user: endUser, organization: { id: 'o1', display_name: 'Acme' }, tags: { end_user_id: 'other' } };
       const session = await read(await createSession(app, input));
@@ -130,13 +130,13 @@ describe('connect sessions', function () {
       'nothing of a person': [{ organization_id: 'o1', team: 'a' }, null],
     };
     for (const [what, [tags, endUser]] of Object.entries(BY_TAGS)) {
-      it(`show the end user of whom the tags say ${what}`, async () => {
+      it(`show the end user from tags with ${what}`, async () => {
         const expected = endUser === null ? null : { ...endUser, tags: {} };
         expect((await read(await createSession(app, { tags }))).endUser).to.deep.equal(expected);
       });
     }
 
-    it('show nothing of an integration that is gone', async () => {
+    it('show nothing of a deleted integration', async () => {
       const key = await storeIntegration(app.api, 'brief');
       const token = await createSession(app, {
         allowed_integrations: ['one', key],
@@ -151,7 +151,7 @@ describe('connect sessions', function () {
       expect(body.data.map((one: { unique_key: string }) => one.unique_key)).to.deep.equal(['one']);
     });
 
-    it('say with which account to come back, unless any is allowed', async () => {
+    it('name the account to reconnect, unless any is allowed', async () => {
       const providerAccount = { id: '7', name: 'Ada', email: 'ada@example.org', origin: 'https://x.example' };
       const { connectionId } = await storeConnection(app, { key: 'one', providerAccount });
       const wanted = { connection_id: connectionId, integration_id: 'one' };
@@ -168,7 +168,7 @@ describe('connect sessions', function () {
     });
   });
 
-  it('that would allow nothing are refused, and the refusal says what to do', async () => {
+  it('are refused if they would allow nothing, and the error says what to do', async () => {
     const response = await app.api.post('/connect/sessions', { allowed_integrations: [] });
     expectError(response, 'invalid_body', ['allowed_integrations']);
     expect(response.body.error.errors[0].message).to.equal('must name at least one integration; omit it to allow all');
@@ -224,7 +224,7 @@ describe('connect sessions', function () {
       expectError(await again({ connection_id: connectionId, integration_id: 'nobody' }), 'unknown_provider_config');
     });
 
-    it('are refused for a connection that is erased while they are made', async () => {
+    it('are refused for a connection that is erased while they are created', async () => {
       const { connectionId } = await storeConnection(app, { key: 'one' });
       const { db } = app.database;
       const erasing = await db.transaction();

@@ -28,7 +28,7 @@ const CONNECTIONS: readonly Stored[] = [
   { id: 'c5', tags: { note: 'nowhere', end_user_id: 'U2' } },
 ];
 
-/** Query → the connections it finds, oldest first. */
+/** For each query, the connections that it finds, oldest first. */
 const FOUND: Readonly<Record<string, readonly string[]>> = {
   'search=plain': ['plain'],
   'search=LAI': ['plain'],
@@ -61,7 +61,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'connectionId=100%25&search=x': [],
 };
 
-describe('connections that are looked for', function () {
+describe('connections found by filters', function () {
   const app = use(this, startApp);
 
   before(async () => {
@@ -98,7 +98,7 @@ describe('connections that are looked for', function () {
   });
 
   for (const parameter of ['search', 'endUserId', 'endUserOrganizationId', 'connectionId']) {
-    it(`may be named by 1 to 255 characters of ${parameter}`, async () => {
+    it(`may be filtered by ${parameter} with 1 to 255 characters`, async () => {
       expect(await find(`${parameter}=${'q'.repeat(255)}`)).to.deep.equal([]);
       for (const value of ['', 'q'.repeat(256)]) {
         expectError(await app.api.get(`/connections?${parameter}=${value}`), 'invalid_query_params', [parameter]);
@@ -110,7 +110,7 @@ describe('connections that are looked for', function () {
   }
 
   for (const query of ['enduserid=x', 'userId=x', 'q=x', 'metadata=x', 'end_user_id=x']) {
-    it(`cannot be looked for by ?${query}`, async () => {
+    it(`cannot be filtered by ?${query}`, async () => {
       expectError(await app.api.get(`/connections?${query}`), 'invalid_query_params');
     });
   }

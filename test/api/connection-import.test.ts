@@ -13,7 +13,7 @@ const KB = 1024;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** An object that is this many bytes as JSON. */
+/** Returns an object that is this many bytes long as JSON. */
 function ofBytes(bytes: number): object {
   return { x: 'x'.repeat(bytes - '{"x":""}'.length) };
 }
@@ -67,12 +67,12 @@ describe('importing a connection', function () {
     expect(body).to.deep.include({ metadata: {}, connection_config: {}, tags: {}, end_user: null });
   });
 
-  it('makes a new connection each time no ID is given', async () => {
+  it('creates a new connection each time if the request has no ID', async () => {
     const [first, second] = await Promise.all([put({}), put({})]);
     expect(first?.body.connection_id).not.to.equal(second?.body.connection_id);
   });
 
-  it('takes one ID in two integrations, beside generated ones', async () => {
+  it('accepts the same ID in two integrations, beside generated IDs', async () => {
     await put({ connection_id: 'twin', metadata: { n: 1 } });
     await put({ connection_id: 'twin', provider_config_key: 'two', metadata: { n: 2 } });
     const { body: generated } = await put({});
@@ -106,7 +106,7 @@ describe('importing a connection', function () {
     });
   }
 
-  it('says that there is no such integration', async () => {
+  it('reports an unknown integration', async () => {
     expectError(await put({ provider_config_key: 'nobody' }), 'unknown_provider_config');
   });
 
@@ -169,7 +169,7 @@ describe('importing a connection', function () {
     expect(Object.keys(body.tags)).to.have.length(10);
   });
 
-  it('takes an address for webhooks, and none that nobody may call', async () => {
+  it('accepts a webhook URL, but none that the service may not call', async () => {
     const id = { connection_id: 'hooked' };
     await put({ ...id, webhook_url_override: 'https://hooks.example/x' });
     expect(await storedConnection(app.database.db, { connectionId: 'hooked' })).to.include({
@@ -181,7 +181,7 @@ describe('importing a connection', function () {
   });
 
   it('checks the configuration against the fields of the provider', async () => {
-    // A token that is over: nobody is asked whose it is.
+    // The token has expired, so the provider is not asked for its account.
     const credentials = { ...tokens(), expires_at: '2020-01-01T00:00:00.000Z' };
     const salesforce = { provider_config_key: 'salesforce', credentials };
     const wrong = await put({ ...salesforce, connection_config: { domain: 'evil.example/x' } });

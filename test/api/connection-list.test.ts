@@ -40,7 +40,7 @@ describe('listed connections', function () {
     }
   });
 
-  it('carry all of the tags asked for, whatever the case of the key', async () => {
+  it('have all of the requested tags, whatever the case of the key', async () => {
     expect(await list('?tags[parity]=even&tags[small]=yes')).to.deep.equal(['walk-2', 'walk-0']);
     expect(await list('?tags[Parity]=even&tags[SMALL]=yes')).to.deep.equal(['walk-2', 'walk-0']);
     expect(await list('?tags[parity]=even&tags[small]=no')).to.deep.equal([]);
@@ -48,13 +48,13 @@ describe('listed connections', function () {
     expect(await list(`?tags[parity]=${encodeURIComponent("' or '1'='1")}`)).to.deep.equal([]);
   });
 
-  it('are those of the integrations asked for', async () => {
+  it('are those of the requested integrations', async () => {
     expect(await list('?integrationId=two')).to.deep.equal(['walk-0']);
     expect(await list('?integrationId=one,two')).to.have.length(WALKED);
     expect(await list('?integrationId=nobody')).to.deep.equal([]);
   });
 
-  it('are those of the ID asked for', async () => {
+  it('are those with the requested ID', async () => {
     expect(await list('?connectionId=walk-3')).to.deep.equal(['walk-3']);
     expect(await list('?connectionId=walk-3&tags[parity]=even')).to.deep.equal([]);
   });
@@ -78,7 +78,7 @@ describe('listed connections', function () {
     expect(rest).to.deep.equal(['walk-3', 'walk-1']);
   });
 
-  it('stay in their places while new ones come', async () => {
+  it('stay in their places while new ones are added', async () => {
     const { body } = await app.api.get('/connections?limit=5');
     const late = await storeConnection(app, { key: 'one' });
     const next = await list(`?limit=5&cursor=${body.next_cursor}`);

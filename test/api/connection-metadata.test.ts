@@ -12,7 +12,7 @@ const MAX_IDS = 1000;
 const AT_ONCE = size(20, 100);
 const ANY_JSON = { text: 'x', number: 1.5, big: 1e21, none: null, list: [1, [true], {}], nested: { a: { b: 'ü 🦊' } }, '': '' };
 
-/** Metadata that is this many bytes as JSON. */
+/** Returns metadata that is this many bytes long as JSON. */
 function ofBytes(bytes: number, name = 'x'): object {
   return { [name]: 'x'.repeat(bytes - JSON.stringify({ [name]: '' }).length) };
 }
@@ -65,7 +65,7 @@ describe('the metadata of connections', function () {
         expect(await read('a')).to.deep.include(ANY_JSON);
       });
 
-      it('is that of many', async () => {
+      it('is set for several connections at once', async () => {
         const sent = { connection_id: ['a', 'c', 'a'], provider_config_key: 'one', metadata: { n: 1 } };
         expect((await send(method, sent)).body).to.deep.equal(sent);
         for (const id of ['a', 'c']) expect(await read(id)).to.include({ n: 1 });
@@ -147,7 +147,7 @@ describe('the metadata of connections', function () {
     });
   }
 
-  it('is not merged beyond 64 KB, and then of none of many', async () => {
+  it('is not merged beyond 64 KB, and then for none of several connections', async () => {
     await send('POST', { connection_id: 'a', metadata: ofBytes(40 * KB) });
     await send('POST', { connection_id: 'b', metadata: {} });
     const response = await send('PATCH', { connection_id: ['b', 'a'], metadata: ofBytes(30 * KB, 'y') });

@@ -35,14 +35,14 @@ describe('patching a connection', function () {
     expect((await read()).tags).to.deep.equal({});
   });
 
-  it('changes nothing when nothing is given', async () => {
+  it('changes nothing when the body is empty', async () => {
     await patch({ tags: { a: '1' }, webhook_url_override: 'https://hooks.example/x' });
     const before = await row();
     expect((await patch({})).body).to.deep.equal({ success: true });
     expect(await row()).to.deep.equal(before);
   });
 
-  it('keeps what it was not asked to change', async () => {
+  it('keeps what the body does not name', async () => {
     const before = await read();
     await patch({ webhook_url_override: 'https://hooks.example/y' });
     const after = await read();
@@ -51,7 +51,7 @@ describe('patching a connection', function () {
     expect((await row()).generation).to.equal(1);
   });
 
-  it('sets the address for webhooks, and takes it away when it is empty', async () => {
+  it('sets the webhook URL, and removes it when it is empty', async () => {
     await patch({ webhook_url_override: 'https://hooks.example/z?a=b' });
     expect((await row()).webhook_url_override).to.equal('https://hooks.example/z?a=b');
     await patch({ webhook_url_override: '' });
@@ -116,7 +116,7 @@ describe('patching a connection', function () {
     });
   }
 
-  it('says what does not exist, also when nothing is given', async () => {
+  it('says what does not exist, even when the body is empty', async () => {
     expectError(await patch({}, '/connections/nobody?provider_config_key=one'), 'unknown_connection');
     expectError(await patch({}, '/connections/it?provider_config_key=two'), 'unknown_connection');
     expectError(await patch({}, '/connections/it?provider_config_key=nobody'), 'unknown_provider_config');
@@ -128,7 +128,7 @@ describe('patching a connection', function () {
     expectError(await patch({}, undefined, api), 'forbidden');
   });
 
-  it('by many at once leaves what one of them said', async () => {
+  it('by many at once leaves the values of one of them', async () => {
     const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) => patch({ tags: { n: String(n) }, end_user: { id: `u${n}` } })),
     );

@@ -45,7 +45,7 @@ describe('connections', function () {
       expect(body.last_fetched_at).to.equal(body.created_at);
     });
 
-    it('with include=webhook, tell the address that providers deliver their webhooks to', async () => {
+    it('with include=webhook, show the address to which providers deliver their webhooks', async () => {
       const receiver = await storeReceiver(app.api);
       const { body: imported } = await app.api.post('/connections', {
         provider_config_key: receiver,
@@ -66,7 +66,7 @@ describe('connections', function () {
       expect((await deliver(url)).status).to.equal(401);
     });
 
-    it('have a configuration without any refresh token, in the list too, unless it was asked for', async () => {
+    it('have a configuration without any refresh token, in the list too, unless it is requested', async () => {
       const connection_config = { kept: [{ 'refresh-token': 'r1', id: 1 }], refresh_token: 'r2', refreshToken: 'r3' };
       const credentials = { type: 'OAUTH2', access_token: 'access-1' };
       const input = { provider_config_key: 'one', connection_id: 'configured', credentials, connection_config };
@@ -87,7 +87,7 @@ describe('connections', function () {
       expect(body.credentials.expires_at).to.match(ISO_8601);
     });
 
-    it('have refresh tokens when asked for them', async () => {
+    it('have refresh tokens when they are requested', async () => {
       const { body } = await readConnection(app, stored, '&refresh_token=true&refresh_github_app_jwt_token=false');
       expect(body.credentials.refresh_token).to.be.a('string').and.to.equal(body.credentials.raw.refresh_token);
     });
@@ -120,7 +120,7 @@ describe('connections', function () {
       });
     }
 
-    it('remember when they were fetched', async () => {
+    it('record when they were fetched', async () => {
       await app.clock.advance(60_000);
       await readConnection(app, stored);
       const seen = async () => Date.parse((await readConnection(app, stored)).body.last_fetched_at);
@@ -131,7 +131,7 @@ describe('connections', function () {
       }
     });
 
-    it('name the log entry of what is wrong with their credentials', async () => {
+    it('name the log entry of an error of their credentials', async () => {
       const broken = await storeConnection(app, { key: 'one' });
       const log = '7b1c1b86-53f5-4d6c-b1a5-0f7f5c8b3d11';
       await app.database.db('connections').where({ connection_id: broken.connectionId }).update({ auth_error_log_id: log });
@@ -153,7 +153,7 @@ describe('connections', function () {
       });
     }
 
-    it('say what does not exist', async () => {
+    it('are reported as unknown, by connection or by integration', async () => {
       expectError(await app.api.get('/connections/nobody?provider_config_key=one'), 'unknown_connection');
       expectError(await app.api.get(pathOf({ ...stored, key: 'two' })), 'unknown_connection');
       expectError(await app.api.get(pathOf({ ...stored, key: 'nobody' })), 'unknown_provider_config');
@@ -184,7 +184,7 @@ describe('connections', function () {
   });
 
   describe('deleted', () => {
-    it('are gone, and deleted once', async () => {
+    it('do not exist afterwards, and cannot be deleted again', async () => {
       const stored = await storeConnection(app, { key: 'one' });
       expect((await app.api.delete(pathOf(stored))).body).to.deep.equal({ success: true });
       expectError(await app.api.get(pathOf(stored)), 'unknown_connection');
@@ -207,7 +207,7 @@ describe('connections', function () {
       expect((await app.api.get(pathOf(stored))).status).to.equal(200);
     });
 
-    it('leave others of the same ID alone', async () => {
+    it('do not affect others with the same ID', async () => {
       const mine = await storeConnection(app, { key: 'one', connectionId: 'twin' });
       const twin = await storeConnection(app, { key: 'two', connectionId: 'twin' });
       await app.api.delete(pathOf(mine));

@@ -24,7 +24,7 @@ const text = (length: number) => 'x'.repeat(length);
 const PEM = pemOf(PAIRS.p256);
 const RSA_PEM = pemOf(PAIRS.rsa);
 
-/** Bodies on the boundary, and what is beyond; a path says which member is refused. */
+/** Bodies at the boundary of a limit and beyond it; a path names the member that is refused. */
 const BODIES: readonly (readonly [DirectMethod, string, unknown, path?: readonly string[]])[] = [
   [KEYED, 'a key of one character', { apiKey: 'x' }],
   [KEYED, 'a key of 255, the longest where a form is declared', { apiKey: text(255) }],
@@ -167,7 +167,7 @@ describe('the endpoints for user interfaces of one’s own', function () {
       expectError(response, 'invalid_auth_mode');
     });
 
-    it(`${method.path} takes a session that lives, and nothing else`, async () => {
+    it(`${method.path} accepts a live session and nothing else`, async () => {
       const body = method.body();
       const expired = await createSession(app);
       await app.clock.advance(31 * MINUTE_MS);
@@ -183,7 +183,7 @@ describe('the endpoints for user interfaces of one’s own', function () {
       expectError(await connectDirectly(app, method, { query: {}, body, client: inHeader }), 'unknown_connect_session_token');
     });
 
-    it(`${method.path} takes an integration that there is and that the session allows`, async () => {
+    it(`${method.path} accepts an integration that exists and that the session allows`, async () => {
       const body = method.body();
       const allowed = await createSession(app, { allowed_integrations: [method.key] });
       const other = METHODS.find((one) => one !== method)?.key ?? '';
@@ -197,7 +197,7 @@ describe('the endpoints for user interfaces of one’s own', function () {
     });
 
     const SURPLUS = ['connection_id', 'hmac', 'user_scope', 'authorization_params[prompt]', 'credentials[x]', 'surplus'];
-    it(`${method.path} refuses what a browser may not say`, async () => {
+    it(`${method.path} refuses parameters that a browser may not send`, async () => {
       const before = (await connectionsOf(app)).length;
       for (const name of SURPLUS) {
         const query = { ...directQuery(method, await createSession(app)), [name]: 'x' };
@@ -220,7 +220,7 @@ describe('the endpoints for user interfaces of one’s own', function () {
       });
     }
 
-    it(`${method.path} stands by what the backend fixed`, async () => {
+    it(`${method.path} keeps values that the backend has fixed`, async () => {
       const fixed = { site: 'fixed', inner: 'set' };
       const token = await createSession(app, { integrations_config_defaults: { [method.key]: { connection_config: fixed } } });
       const query = directQuery(method, token, { site: 'typed' });
@@ -231,7 +231,7 @@ describe('the endpoints for user interfaces of one’s own', function () {
     });
   }
 
-  it('asks for configuration that is required, of a new connection', async () => {
+  it('requires the required configuration of a new connection', async () => {
     const query = { connect_session_token: await createSession(app) };
     const response = await connectDirectly(app, SIGNED, { query, body: SIGNED.body() });
     expectError(response, 'invalid_query_params', ['params', 'accountId']);

@@ -7,7 +7,7 @@ import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** How many tags of these, each with a value of its own. */
+/** Returns this many tags. */
 function someTags(count: number, value = 'v'): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]));
 }
@@ -88,7 +88,7 @@ describe('the end user of a connection', function () {
   for (const [method, send] of Object.entries(METHODS)) {
     describe(`set by ${method}`, () => {
       for (const [what, { input, shown, tags }] of Object.entries(taken)) {
-        it(`is shown whole for ${what}, and its tags are the connection’s`, async () => {
+        it(`is shown in full for ${what}, and becomes tags of the connection`, async () => {
           const response = await send(input, { tags: {} });
           expect(response.status, response.text).to.equal(200);
           const record = response.body.success ? await read() : response.body;
@@ -105,7 +105,7 @@ describe('the end user of a connection', function () {
         });
       }
 
-      it('stands behind the tags that are given', async () => {
+      it('does not override tags in the same request', async () => {
         const tags = { End_User_Id: 'mine', end_user_email: 'grace@example.com' };
         const response = await send({ id: 'u1', email: 'ada@example.com', display_name: 'Ada' }, { tags });
         const record = response.body.success ? await read() : response.body;
@@ -117,7 +117,7 @@ describe('the end user of a connection', function () {
         expect(record.end_user.email).to.equal('ada@example.com');
       });
 
-      it('makes ten tags together with others, and no more', async () => {
+      it('makes up to ten tags together with others', async () => {
         const response = await send({ id: 'u1' }, { tags: someTags(9) });
         expect(response.status).to.equal(200);
         expectError(await send({ id: 'u1' }, { tags: someTags(10) }), 'invalid_body', ['tags']);
@@ -126,13 +126,13 @@ describe('the end user of a connection', function () {
     });
   }
 
-  it('takes the place of what the one before brought, and other tags stay', async () => {
+  it('replaces the tags of the previous end user, while other tags stay', async () => {
     await patched({ id: 'u1', email: 'ada@example.com', display_name: 'Ada' }, { tags: { org: 'acme' } });
     await patched({ id: 'u2', display_name: 'Grace' });
     expect((await read()).tags).to.deep.equal({ org: 'acme', end_user_id: 'u2', end_user_display_name: 'Grace' });
   });
 
-  it('stays when tags alone are given, which replace all', async () => {
+  it('stays when a request sets only tags, which replace all tags', async () => {
     await patched({ id: 'u1', email: 'ada@example.com' }, { tags: { org: 'acme' } });
     await app.api.patch('/connections/it?provider_config_key=one', { tags: { plan: 'team' } });
     const { tags, end_user } = await read();
@@ -140,7 +140,7 @@ describe('the end user of a connection', function () {
     expect(end_user).to.include({ id: 'u1', email: 'ada@example.com' });
   });
 
-  it('is shown with the organization it has', async () => {
+  it('is shown with its organization', async () => {
     const end_user = { ...EMPTY, id: 'u1', organization: { id: 'o1', display_name: null } };
     await app.database.db('connections').where({ connection_id: 'it' }).update({ end_user });
     expect((await read()).end_user).to.deep.equal(end_user);

@@ -73,7 +73,7 @@ describe('environments', function () {
     });
   }
 
-  it('have names of their own within the account', async () => {
+  it('have unique names within the account', async () => {
     expectError(await account().post('/environments', { name: 'dev' }), 'conflict');
     const other = app.client(await storeAccount(app));
     expect((await other.post('/environments', { name: 'taken-elsewhere' })).status).to.equal(200);
@@ -100,7 +100,7 @@ describe('environments', function () {
     expect((await other.get('/environments')).body.data.map(({ name }: { name: string }) => name)).to.deep.equal(['dev']);
   });
 
-  it('are gone when they are deleted, with all that opened them', async () => {
+  it('do not exist once they are deleted, and neither do their keys', async () => {
     const { id, api_key: apiKey } = await create({ name: 'deleted' });
     const key = { environment_id: id, display_name: 'further' };
     const further = rememberSecret('API key', (await account().post('/environment/api-keys', key)).body.data.secret);
@@ -113,7 +113,7 @@ describe('environments', function () {
     await create({ name: 'deleted' });
   });
 
-  it('are deleted by nobody but their account', async () => {
+  it('can be deleted by their account only', async () => {
     const { id } = await create({ name: 'kept' });
     expectError(await app.client(await storeAccount(app)).delete(`/environments/${id}`), 'not_found');
     expectError(await account().delete('/environments/999999999'), 'not_found');

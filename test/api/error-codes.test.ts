@@ -32,14 +32,14 @@ const SOMEBODY = { name: 'Ada', email: 'ada@acme.example', password: 'correct ho
 
 interface Setting {
   readonly world: World;
-  /** With the deprecated public key, and patience for one wrong credential a minute. */
+  /** An installation with the deprecated public key that allows one wrong credential a minute. */
   readonly legacy: World;
   readonly api: Client;
 }
 
 type Reach = (setting: Setting) => Promise<ClientResponse>;
 
-/** Every code there is, and one way to it. A code that is added needs a row. */
+/** For every error code, one way to cause it. */
 const REACHED = {
   invalid_json: ({ api }) => api.post('/integrations', '{', JSON_TYPE),
   invalid_body: ({ api }) => api.post('/integrations', { surplus: 1 }),
@@ -191,7 +191,7 @@ interface Delivery {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a provider gets whose webhook leads here. */
+/** Delivers a webhook. @returns the response that the provider gets */
 async function delivered({ app }: World, body: string, { secret, headers = {} }: Delivery = {}): Promise<ClientResponse> {
   const { environmentUuid, receiver } = await storeNames(app);
   if (secret !== undefined) await app.api.patch(`/integrations/${receiver}`, { credentials: { webhook_secret: secret } });
@@ -251,7 +251,7 @@ async function raw({ app }: World, bytes: string): Promise<ClientResponse> {
   return parsed((await rawExchange(Number(new URL(app.url).port), bytes)).bytes.toString());
 }
 
-/** A response from the bytes that came. */
+/** Parses the bytes of a response. */
 function parsed(text: string): Promise<ClientResponse> {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
@@ -276,7 +276,7 @@ describe('the body of an error', function () {
   });
 
   for (const [code, reach] of Object.entries(REACHED) as [ErrorCode, Reach][]) {
-    it(`has code, message, perhaps errors, and nothing else: ${code} with ${ERROR_STATUS[code]}`, async () => {
+    it(`has a code, a message, sometimes errors, and nothing else: ${code} with ${ERROR_STATUS[code]}`, async () => {
       const response = await reach({ world, legacy, api: world.app.api });
       expectError(response, code);
       const { error } = response.body;

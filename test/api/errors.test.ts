@@ -10,14 +10,14 @@ import { storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
 const TOKEN_PAGES = ['/oauth/connect/none', '/oauth/callback', '/connect/l'];
-/** The older header and `frame-ancestors`: of what pages of listed sites may frame, and what our own may. */
+/** The `X-Frame-Options` and `frame-ancestors` of the paths that pages of listed sites, or only our own, may frame. */
 const FRAMED_PAGES: Readonly<Record<string, readonly [string | null, string]>> = {
   '/connect': [null, 'http://localhost:*'],
   '/connect/preview': ['SAMEORIGIN', "frame-ancestors 'self'"],
 };
 const UNFRAMED = ['DENY', "frame-ancestors 'none'"] as const;
 
-describe('every answer (HDR-01)', function () {
+describe('every response (HDR-01)', function () {
   const app = use(this, startApp);
 
   function expectHeaders({ headers, status }: ClientResponse, path: string): void {
@@ -41,13 +41,13 @@ describe('every answer (HDR-01)', function () {
       }
     });
 
-    it(`of ${name} to a browser has them, too`, async () => {
+    it(`of ${name} to a browser has the security headers, too`, async () => {
       const response = await app.client().call(method, path, { body, headers: { accept: 'text/html' } });
       expectHeaders(response, path);
     });
   }
 
-  it('has them for what no route serves', async () => {
+  it('has the security headers for unknown paths, too', async () => {
     expectHeaders(await app.api.get('/nothing'), '/nothing');
     expectHeaders(await app.api.put('/connections', {}), '/connections');
   });
@@ -62,7 +62,7 @@ describe('every answer (HDR-01)', function () {
 describe('an error (ERR-01)', () => {
   const guarded = routeCalls().filter(({ access }) => access !== 'public' && !('session' in access));
 
-  it('of an unforeseen kind says nothing but that', async () => {
+  it('of an unforeseen kind reveals nothing more', async () => {
     await using app = await startApp();
     await storeIntegration(app.api, 'one');
     await app.database.db.raw('alter table connections rename column tags to labels');
@@ -74,7 +74,7 @@ describe('an error (ERR-01)', () => {
     expect(app.logLines.some((line) => line.includes(id) && line.includes('"level"'))).to.equal(true);
   });
 
-  it('of the database being gone is 503 on every route that needs it, and passes', async () => {
+  it('of an unreachable database is 503 on every route that needs it, until the database is back', async () => {
     await using database = await cloneDatabase();
     await using relay = await relayTo(database);
     await using app = await startApp({ database: relay.database });

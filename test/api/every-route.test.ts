@@ -4,7 +4,7 @@ import { apiOperations } from '../support/requests/operations.ts';
 import { World } from '../support/requests/world.ts';
 import { use } from '../support/use.ts';
 
-/** What only a provider can ask for, or a flow that has begun. */
+/** Operations that need a provider or a flow that has begun. */
 const NOT_BY_EXAMPLE = [
   'GET /oauth/callback',
   'POST /oauth/callback',
@@ -15,12 +15,12 @@ const NOT_BY_EXAMPLE = [
   'POST /sandbox/authorize',
 ];
 
-// Other tests put hostile values into these requests: one that is refused for another reason would prove nothing.
+// Other tests put hostile values into these requests, which would prove nothing if the requests were refused anyway.
 describe('every route', function () {
   const world = use(this, () => World.open());
 
   for (const operation of apiOperations.filter(({ name }) => !NOT_BY_EXAMPLE.includes(name))) {
-    it(`${operation.name} takes the request that its description shows`, async () => {
+    it(`${operation.name} accepts the example request of its description`, async () => {
       const { request, client } = await world.requestFor(operation);
       const response = await sendRequest(client, request);
       expect(response.status, response.text).to.be.below(400);

@@ -9,7 +9,7 @@ const NOT_NOW = { response: { status: 500 } };
 describe('a forced refresh that fails', function () {
   const setup = use(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
-  it('says so beside the credentials that are still valid', async () => {
+  it('is reported beside the credentials that are still valid', async () => {
     const { credentials } = (await setup.read()).body;
     setup.provider.next('token', NOT_NOW);
     const response = await setup.read('&force_refresh=true');
@@ -18,7 +18,7 @@ describe('a forced refresh that fails', function () {
     expect(response.headers.get('svc-refresh')).to.equal('failed; code=provider_unavailable');
   });
 
-  it('is an error where it is strict, and says when to come back', async () => {
+  it('is an error in the strict form, with a time to try again', async () => {
     setup.provider.next('token', { response: { status: 503, headers: { 'retry-after': '120' } } });
     const { status, headers, body } = await setup.read('&force_refresh=strict');
     expect(status).to.equal(503);
@@ -28,7 +28,7 @@ describe('a forced refresh that fails', function () {
   });
 
   for (const force of ['true', 'strict']) {
-    it(`says nothing of the kind when it succeeds: ${force}`, async () => {
+    it(`is not reported when the refresh succeeds: ${force}`, async () => {
       const { credentials } = (await setup.read()).body;
       const response = await setup.read(`&force_refresh=${force}`);
       expect(response.status).to.equal(200);
@@ -36,14 +36,14 @@ describe('a forced refresh that fails', function () {
       expect(response.headers.get('svc-refresh')).to.equal(null);
     });
 
-    it(`needs the user when the authorization is over: ${force}`, async () => {
+    it(`needs the user when the authorization has been revoked: ${force}`, async () => {
       setup.provider.next('token', INVALID_GRANT);
       expect(await setup.read(`&force_refresh=${force}`)).to.have.property('status', 424);
       expect(await setup.read(`&force_refresh=${force}`)).to.have.property('status', 200);
     });
   }
 
-  it('is no failure where there is nothing to renew', async () => {
+  it('is no failure if the credentials cannot be refreshed', async () => {
     const imported = { provider_config_key: setup.connected.key, credentials: { type: 'OAUTH2', access_token: 'without-end' } };
     const { body } = await setup.app.api.post('/connections', imported);
     const other = { connectionId: body.connection_id, key: setup.connected.key };

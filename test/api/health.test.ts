@@ -21,13 +21,13 @@ describe('health', function () {
   let state: Readiness;
   const edge = use(this, () => startEdge([...healthRoutes, thing], { readiness: async () => state }));
 
-  it('is fine while the process lives', async () => {
+  it('is ok while the process lives', async () => {
     state = { ready: false, reasons: ['database_unreachable'] };
     const { status, body } = await edge.as().get('/health');
     expect([status, body]).to.deep.equal([200, { result: 'ok' }]);
   });
 
-  it('is ready when nothing speaks against it', async () => {
+  it('is ready when nothing prevents it', async () => {
     state = { ready: true, reasons: [] };
     const { status, body } = await edge.as().get('/ready');
     expect([status, body]).to.deep.equal([200, { result: 'ok' }]);
@@ -40,7 +40,7 @@ describe('health', function () {
     expect(body.error.errors.map(({ code }: { code: string }) => code)).to.deep.equal(['database_unreachable', 'not_migrated']);
   });
 
-  it('does not blame the storage when it is not ready because it is stopping', async () => {
+  it('does not name the storage as the cause when the service is stopping', async () => {
     state = { ready: false, reasons: ['draining'] };
     const { status, body } = await edge.as().get('/ready');
     expect([status, body.error.code]).to.deep.equal([503, 'draining']);
@@ -49,7 +49,7 @@ describe('health', function () {
 });
 
 describe('GET /metrics', () => {
-  it('counts requests by declared path, never by what callers wrote', async () => {
+  it('counts requests by declared path, never by the path that callers wrote', async () => {
     await using edge = await startEdge([...healthRoutes, thing]);
     for (const path of ['/things/tenant-a', '/things/tenant-b', '/made-up']) await edge.as().get(path);
     const { text, headers } = await edge.as().get('/metrics');
@@ -61,7 +61,7 @@ describe('GET /metrics', () => {
     expect(text).not.to.match(/tenant|made-up/);
   });
 
-  it('is for this machine alone, and not for what a proxy on it passes on', async () => {
+  it('is only for this machine, and not for requests that a proxy on it forwards', async () => {
     await using edge = await startEdge(healthRoutes);
     for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']) {
       const response = await edge.as().get('/metrics', { headers: { [name]: 'a' } });
@@ -72,7 +72,7 @@ describe('GET /metrics', () => {
     expectError(await behind.as().get('/metrics', { headers: { 'x-forwarded-for': '198.51.100.1' } }), 'missing_auth_header');
   });
 
-  it('wants the bearer token of the settings from everybody, if there is one', async () => {
+  it('requires the configured bearer token from everybody if there is one', async () => {
     const metricsToken = rememberSecret('metrics token', randomBytes(24).toString('hex'));
     await using edge = await startEdge(healthRoutes, { metricsToken });
     const get = (authorization?: string, more = {}) =>
@@ -84,7 +84,7 @@ describe('GET /metrics', () => {
     expect((await get(`Bearer ${metricsToken}`, { 'x-forwarded-for': '198.51.100.1' })).status).to.equal(200);
   });
 
-  it('counts the requests of each application apart', async () => {
+  it('counts the requests of each application separately', async () => {
     await using one = await startEdge([...healthRoutes, thing]);
     await using other = await startEdge([...healthRoutes, thing]);
     await one.as().get('/things/x');

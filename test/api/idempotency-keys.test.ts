@@ -13,9 +13,9 @@ const HOUR_MS = 3_600_000;
 
 interface Maker {
   readonly path: string;
-  /** Names of its own each time. */
+  /** Returns a body with new names each time. */
   readonly body: () => object;
-  /** Another request to the same path. */
+  /** The body of another request to the same path. */
   readonly other: object;
   readonly table: string;
   readonly isOfAccount?: true;
@@ -72,7 +72,7 @@ describe('an Idempotency-Key (DUR-05)', function () {
     return Number((await app.database.db(table).count())[0]?.['count']);
   }
 
-  /** Secrets that are shown once must not be readable in the database, where the response is kept. */
+  /** Registers secrets that are shown once, which must not be readable in the stored response. */
   function rememberSecrets({ body }: ClientResponse): void {
     const { api_key: apiKey, secret, token } = body.data ?? {};
     for (const shown of [apiKey, secret, token, body.credentials?.access_token])
@@ -80,7 +80,7 @@ describe('an Idempotency-Key (DUR-05)', function () {
   }
 
   for (const [what, maker] of Object.entries(makers)) {
-    it(`makes ${what} once, and gives every repetition the response`, async () => {
+    it(`creates ${what} once, and returns the same response to every repetition`, async () => {
       const [api, key, body] = [callerOf(maker), randomUUID(), maker.body()];
       const before = await countOf(maker.table);
       const first = await api.post(maker.path, body, keyed(key));
@@ -93,7 +93,7 @@ describe('an Idempotency-Key (DUR-05)', function () {
       expect(await countOf(maker.table)).to.equal(before + 1);
     });
 
-    it(`makes ${what} once for many at a time`, async () => {
+    it(`creates ${what} once for many requests at a time`, async () => {
       const [api, key, body] = [callerOf(maker), randomUUID(), maker.body()];
       const before = await countOf(maker.table);
       const responses = await Promise.all(Array.from({ length: 5 }, () => api.post(maker.path, body, keyed(key))));
@@ -132,7 +132,7 @@ describe('an Idempotency-Key (DUR-05)', function () {
     expect((await app.api.post('/connect/sessions', {}, keyed('x'.repeat(255)))).status).to.equal(201);
   });
 
-  it('is over after a day', async () => {
+  it('expires after a day', async () => {
     const key = randomUUID();
     const { text } = await app.api.post('/connect/sessions', {}, keyed(key));
     await app.clock.advance(23 * HOUR_MS, app.database.db);
@@ -144,7 +144,7 @@ describe('an Idempotency-Key (DUR-05)', function () {
     expect((await app.api.post('/connect/sessions', {}, keyed(key))).text).not.to.equal(text);
   });
 
-  it('is taken up again when the claim of its first request has run out, and makes no second row', async () => {
+  it('can be used again when the claim of its first request has expired, and creates no second row', async () => {
     const { db } = app.database;
     const [key, body] = [randomUUID(), { provider_config_key: 'one', credentials: { type: 'OAUTH2', access_token: 'token' } }];
     const before = await countOf('connections');

@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The members of each variant, and how long each may be. */
+/** The required and optional members of each type of credentials. */
 const VARIANTS: Readonly<Record<ImportedMode, { required: readonly string[]; optional?: readonly string[] }>> = {
   OAUTH1: { required: ['oauth_token', 'oauth_token_secret'] },
   OAUTH2: { required: ['access_token'], optional: ['refresh_token', 'expires_at', 'config_override'] },
@@ -43,13 +43,13 @@ describe('credentials that are imported', function () {
     const { required, optional = [] } = VARIANTS[mode];
 
     describe(`of the type ${mode}`, () => {
-      it('are taken with every member', async () => {
+      it('are accepted with every member', async () => {
         const { status, body, text } = await put(mode, importableOf(mode));
         expect(status, text).to.equal(200);
         expect(body.provider).to.equal(providerOfMode(mode));
       });
 
-      it('are taken with what is required alone', async () => {
+      it('are accepted with the required members only', async () => {
         const needed = Object.entries(importableOf(mode)).filter(([name]) => name === 'type' || required.includes(name));
         const { status, text } = await put(mode, Object.fromEntries(needed));
         expect(status, text).to.equal(200);
@@ -82,7 +82,7 @@ describe('credentials that are imported', function () {
         expectError(await put(mode, { ...importableOf(other), ...importableOf(mode) }), 'invalid_body');
       });
 
-      it('are only taken by a provider of that type, and the refusal names both', async () => {
+      it('are only accepted for a provider of that type, and the error names both', async () => {
         const other = mode === 'BASIC' ? 'API_KEY' : 'BASIC';
         const response = await imports.into(providerOfMode(other), importableOf(mode));
         expectError(response, 'invalid_body', ['credentials', 'type']);
@@ -148,7 +148,7 @@ describe('credentials that are imported', function () {
       });
     }
 
-    it(`of the type ${mode} may have no app that is empty`, async () => {
+    it(`of the type ${mode} may not have an empty app`, async () => {
       const response = await put(mode, { ...importableOf(mode), config_override: {} });
       expectError(response, 'invalid_body', ['credentials', 'config_override']);
       expect(response.text).to.contain('must have client_id, client_secret or both');
@@ -168,7 +168,7 @@ describe('credentials that are imported', function () {
   }
 
   describe('are shown as they are stored', () => {
-    it('without refresh tokens, the given members standing in for the provider’s response', async () => {
+    it('without refresh tokens, and with the imported members as raw', async () => {
       const input = importableOf('OAUTH2');
       const { body } = await put('OAUTH2', input);
       const { type: _type, refresh_token: _token, ...raw } = input;
@@ -185,7 +185,7 @@ describe('credentials that are imported', function () {
     });
 
     for (const mode of ['OAUTH1', 'OAUTH2_CC'] as const) {
-      it(`with what was given as raw, of the type ${mode}`, async () => {
+      it(`with the imported members as raw, of the type ${mode}`, async () => {
         const input = importableOf(mode);
         const { body } = await put(mode, input);
         const { type: _type, ...raw } = input;
@@ -204,7 +204,7 @@ describe('credentials that are imported', function () {
       expect((await put('NONE', importableOf('NONE'))).body.credentials).to.deep.equal({});
     });
 
-    it('with the token that the app’s key brought', async () => {
+    it('with the token that was issued for the app’s key', async () => {
       const { body } = await put('APP', importableOf('APP'));
       expect(body.credentials).to.have.all.keys('type', 'access_token', 'expires_at', 'raw');
       expect(body.credentials.raw).to.deep.equal({ app_id: '4711', installation_id: '42' });

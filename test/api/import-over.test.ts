@@ -45,7 +45,7 @@ describe('importing over an existing connection', function () {
     webhook_url_override: 'https://hooks.example/x',
   };
 
-  it('replaces the credentials and keeps whatever is not given', async () => {
+  it('replaces the credentials and keeps whatever the request does not name', async () => {
     const { body: first } = await put('kept', everything);
     const credentials = tokens();
     const { status, body } = await put('kept', { credentials });
@@ -58,7 +58,7 @@ describe('importing over an existing connection', function () {
     expect(await read('kept')).to.deep.equal(body);
   });
 
-  /** What each member makes of the `everything` that was there. */
+  /** Members of an import, each with its effect on a connection that was imported with `everything`. */
   const members: Readonly<Record<string, { input: object; shown: object }>> = {
     'the tags': { input: { tags: { team: 'x' } }, shown: { tags: { team: 'x' } } },
     'all tags': { input: { tags: {} }, shown: { tags: {} } },
@@ -91,13 +91,13 @@ describe('importing over an existing connection', function () {
     });
   }
 
-  it('takes the address for webhooks away when it is empty', async () => {
+  it('removes the webhook URL when it is empty', async () => {
     await put('unhooked', everything);
     await put('unhooked', { webhook_url_override: '' });
     expect((await row('unhooked')).webhook_url_override).to.equal(null);
   });
 
-  it('forgets everything that was wrong', async () => {
+  it('clears all errors of the connection', async () => {
     await put('broken');
     await app.database
       .db('connections')
@@ -124,7 +124,7 @@ describe('importing over an existing connection', function () {
     expect((await readConnection(app, { connectionId: 'broken', key: 'one' })).status).to.equal(200);
   });
 
-  it('does not show a key without read_credentials what secret configuration was there', async () => {
+  it('does not show existing secret configuration to a key without read_credentials', async () => {
     const secret = canary('secret configuration');
     await put('configured');
     const { environment_id: environmentId, id, integration_id: integrationId } = await row('configured');
@@ -153,7 +153,7 @@ describe('importing over an existing connection', function () {
     await app.api.post('/connections', { ...input, credentials: { type: 'OAUTH2', access_token: liveToken } });
     expect(await sentToken()).to.equal(`Bearer ${liveToken}`);
     await app.api.post('/connections', { ...input, credentials: { type: 'OAUTH2', access_token: otherToken } });
-    // Four times as long, beside other tests, and less than anything is kept.
+    // The limit is four times as long, because other tests run beside this one, but below the lifetime of cache entries.
     const deadline = Date.now() + 8_000;
     while ((await sentToken()) !== `Bearer ${otherToken}`) expect(Date.now()).to.be.below(deadline);
   });
@@ -161,7 +161,7 @@ describe('importing over an existing connection', function () {
   describe('with expiry', () => {
     const expires_at = new Date(Date.now() - HOUR_MS).toISOString();
 
-    it('stores an access token that is over with its refresh token, and calls nobody', async () => {
+    it('stores an expired access token with its refresh token, and calls no provider', async () => {
       const before = provider.ledger.of('token').length;
       const { status, body } = await put('over', { credentials: tokens({ expires_at, refresh_token: canary('refresh token') }) });
       expect(status).to.equal(200);
@@ -170,12 +170,12 @@ describe('importing over an existing connection', function () {
       expect(provider.ledger.of('token')).to.have.length(before);
     });
 
-    it('says that the user is needed when there is no refresh token', async () => {
+    it('reports that the user is needed when there is no refresh token', async () => {
       expect((await put('ended', { credentials: tokens({ expires_at }) })).status).to.equal(200);
       expectError(await readConnection(app, { connectionId: 'ended', key: 'one' }), 'invalid_credentials');
     });
 
-    it('renews what has a refresh token when it is read', async () => {
+    it('refreshes credentials with a refresh token when they are read', async () => {
       const { body } = await readConnection(app, connected, '&refresh_token=true');
       const { access_token, refresh_token } = body.credentials;
       const credentials = { type: 'OAUTH2', access_token, refresh_token, expires_at };
@@ -186,7 +186,7 @@ describe('importing over an existing connection', function () {
     });
   });
 
-  it('does not disturb a reconnection under way, nor that the import', async () => {
+  it('does not disturb a reconnect in progress, which does not undo the import', async () => {
     const { key, connectionId } = connected;
     const session = await app.api.post('/connect/sessions/reconnect', { connection_id: connectionId, integration_id: key });
     const input = { provider_config_key: key, connection_id: connectionId, credentials: tokens() };
@@ -198,7 +198,7 @@ describe('importing over an existing connection', function () {
   });
 
   describe('that is deleted', () => {
-    it('makes a new one, without anything of the old', async () => {
+    it('creates a new one, without anything of the old one', async () => {
       const { body: old } = await put('gone', everything);
       await app.api.delete('/connections/gone?provider_config_key=one');
       const { body } = await put('gone');
@@ -206,7 +206,7 @@ describe('importing over an existing connection', function () {
       expect(body).to.deep.include({ tags: {}, metadata: {}, connection_config: {}, end_user: null });
     });
 
-    it('makes a new one while the old is only marked', async () => {
+    it('creates a new one while the old one is only marked deleted', async () => {
       const { body: old } = await put('marked', everything);
       await app.database.db('connections').where({ id: old.id }).update({ deleted_at: new Date() });
       const { status, body } = await put('marked');
@@ -214,7 +214,7 @@ describe('importing over an existing connection', function () {
       expect(body.id).not.to.equal(old.id);
     });
 
-    it('works whoever is first', async () => {
+    it('works whichever request is first', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const id = `race-${round}`;
         await put(id);
@@ -244,7 +244,7 @@ describe('importing over an existing connection', function () {
     expect(acknowledgedWritesHold(writes, { connections: rows })).to.deep.equal([]);
   });
 
-  it('of an integration that is deleted meanwhile leaves no connection behind', async () => {
+  it('into an integration that is deleted meanwhile leaves no connection behind', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const key = await storeIntegration(app.api, `short-lived-${round}`);
       const body = { provider_config_key: key, connection_id: 'x', credentials: tokens() };

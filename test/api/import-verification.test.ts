@@ -4,7 +4,7 @@ import { importableOf, providerOfMode } from '../support/mode-providers.ts';
 import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
-describe('imported credentials are tried out first', function () {
+describe('imported credentials are verified first', function () {
   const imports = use(this, () => Imports.open());
 
   beforeEach(() => imports.reset());
@@ -14,7 +14,7 @@ describe('imported credentials are tried out first', function () {
   for (const mode of VERIFIED_MODES) {
     const key = `${providerOfMode(mode)}-verified`;
 
-    it(`when they are of the type ${mode} and the provider says how`, async () => {
+    it(`when they are of the type ${mode} and the provider declares a verification`, async () => {
       const { status, text } = await imports.into(key, importableOf(mode), config);
       expect(status, text).to.equal(200);
       expect(imports.calls.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(['GET /me']);
@@ -38,7 +38,7 @@ describe('imported credentials are tried out first', function () {
     });
   }
 
-  it('and a refusal leaves what an existing connection had', async () => {
+  it('and a refusal leaves the credentials and tags of an existing connection', async () => {
     const key = 'mode-basic-verified';
     const input = importableOf('BASIC');
     const { body } = await imports.into(key, input, { connection_id: 'kept', tags: { a: '1' } });
@@ -63,7 +63,7 @@ describe('imported credentials are tried out first', function () {
     expect(rows[0]).to.include({ type: 'auth', operation: 'creation', ...failure });
   });
 
-  it('by the token of an installation, when they are an app’s', async () => {
+  it('by requesting an installation token if they belong to an app', async () => {
     const before = await count();
     imports.responses = { status: 404 };
     expectError(await imports.put('APP', importableOf('APP')), 'connection_test_failed');

@@ -39,7 +39,7 @@ describe('an integration that is changed', function () {
   };
   let made = 0;
 
-  /** A fresh one with every member. */
+  /** Creates an integration with every member. @returns its key */
   async function create(): Promise<string> {
     made += 1;
     const unique_key = `changed ${made}`;
@@ -85,7 +85,7 @@ describe('an integration that is changed', function () {
     });
   }
 
-  it('in its configuration keeps the fields that were not passed, and loses those passed empty', async () => {
+  it('in its configuration keeps the fields that the request omits, and loses those that are empty', async () => {
     const key = await create();
     await patch(key, { integration_config: { body_format: 'json', refresh_url: 'https://auth.example/refresh' } });
     expect(await configOf(key)).to.deep.equal({ ...CONFIG, body_format: 'json', refresh_url: 'https://auth.example/refresh' });
@@ -96,7 +96,7 @@ describe('an integration that is changed', function () {
     expect(await configOf(key)).to.deep.equal(after);
   });
 
-  it('in nothing at all when one member is wrong', async () => {
+  it('in nothing when one member is invalid', async () => {
     const key = await create();
     const before = await read(key);
     expectError(await patch(key, { display_name: 'Second', integration_config: { body_format: 'xml' } }), 'invalid_body');
@@ -104,7 +104,7 @@ describe('an integration that is changed', function () {
     expect(await read(key)).to.deep.equal(before);
   });
 
-  it('in a field, while another one is older than its definition, is not held up by that', async () => {
+  it('in one field is not refused because another field does not fit a newer definition', async () => {
     const key = await create();
     const stored = { ...CONFIG, once_there: 'x' };
     await changeIntegrations(app, { integration_config: stored }, key);
@@ -112,7 +112,7 @@ describe('an integration that is changed', function () {
     expect(await configOf(key)).to.deep.equal({ ...stored, body_format: 'json' });
   });
 
-  it('keeps what is secret of its configuration out of sight', async () => {
+  it('does not show the secret fields of its configuration', async () => {
     const [one, two] = [canary('signing key'), canary('second signing key')];
     const integration_config = { region: 'eu', signing_key: one };
     await app.api.post('/integrations', { unique_key: 'signed', provider: 'signed', integration_config });
@@ -145,38 +145,38 @@ describe('an integration that is changed', function () {
       expect((await read('renamed')).credentials).to.include(first);
     });
 
-    it('leaves the old one to others', async () => {
+    it('leaves the old key free for others', async () => {
       const key = await create();
       await patch(key, { unique_key: 'moved away' });
       await storeIntegration(app.api, key);
       expectError(await patch('moved away', { unique_key: key }), 'conflict');
     });
 
-    it('may keep the one it has', async () => {
+    it('may keep its key', async () => {
       const key = await create();
       expect((await patch(key, { unique_key: key, display_name: 'Same' })).body.data.display_name).to.equal('Same');
     });
 
-    it('may not take one that another has, and stays as it was', async () => {
+    it('may not take the key of another integration, and then stays as it was', async () => {
       const [one, two] = [await create(), await create()];
       const before = await read(two);
       expectError(await patch(two, { unique_key: one, display_name: 'Second' }), 'conflict');
       expect(await read(two)).to.deep.equal(before);
     });
 
-    it('may take one that another environment has', async () => {
+    it('may take a key that is used in another environment', async () => {
       const other = await storeTenant(app, 'other');
       await storeIntegration(other.api, 'theirs');
       expect((await patch(await create(), { unique_key: 'theirs' })).status).to.equal(200);
     });
 
-    it('is one of them, when two want the same at once', async () => {
+    it('is possible for only one of several integrations that take the same key at once', async () => {
       const keys = await Promise.all(Array.from({ length: 4 }, create));
       const responses = await Promise.all(keys.map((key) => patch(key, { unique_key: 'wanted by all' })));
       expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409, 409]);
     });
 
-    it('is no longer what older sessions name', async () => {
+    it('is not found by older sessions that name the old one', async () => {
       const key = await create();
       const token = await createSession(app, { allowed_integrations: [key] });
       await patch(key, { unique_key: 'unnamed' });
@@ -184,7 +184,7 @@ describe('an integration that is changed', function () {
     });
   });
 
-  it('by many at once has what each of them gave', async () => {
+  it('by many at once has the values of each of them', async () => {
     const key = await create();
     const changes = [
       { display_name: 'Second' },
@@ -208,26 +208,26 @@ describe('an integration that is changed', function () {
   });
 
   describe('is refused', () => {
-    it('without a key, or with one that may not (401, 403)', async () => {
+    it('without an API key, or with one that lacks the scope (401, 403)', async () => {
       const key = await create();
       expectError(await patch(key, {}, app.client()), 'missing_auth_header');
       expectError(await patch(key, {}, await clientWith(app, 'environment:integrations:create')), 'forbidden');
       expect((await patch(key, {}, await clientWith(app, 'environment:integrations:update'))).status).to.equal(200);
     });
 
-    it('when there is none, here or in this environment (404)', async () => {
+    it('when it does not exist or is in another environment (404)', async () => {
       expectError(await patch('nobody', {}), 'unknown_provider_config');
       const other = await storeTenant(app, 'another');
       expectError(await patch(await create(), { display_name: 'Theirs' }, other.api), 'unknown_provider_config');
     });
 
-    it('with a query, or a key that cannot be one (400)', async () => {
+    it('with a query, or with an invalid key (400)', async () => {
       expectError(await app.api.patch(`${at(await create())}?include=webhook`, {}), 'invalid_query_params', ['include']);
       expectError(await app.api.patch('/integrations/a%2Fb', {}), 'invalid_uri_params', ['uniqueKey']);
     });
   });
 
-  it('may be renamed though its provider is gone, but not configured', async () => {
+  it('may be renamed even if its provider is gone, but not configured', async () => {
     const key = await create();
     await changeIntegrations(app, { provider: 'gone' }, key);
     expect((await patch(key, { unique_key: 'orphan', display_name: 'Orphan' })).status).to.equal(200);

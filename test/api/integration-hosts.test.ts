@@ -26,14 +26,14 @@ describe('the hosts of an integration that has connections', function () {
     });
   }
 
-  it('get no refresh token that was not meant for them', async () => {
+  it('receive no refresh token that was not meant for them', async () => {
     const api = await clientWith(setup.app, UPDATE);
     await api.patch('/integrations/fake', { integration_config: { refresh_url: stranger.tokenUrl } });
     expect((await setup.read('&force_refresh=true')).status).to.equal(200);
     expect(stranger.ledger.entries).to.deep.equal([]);
   });
 
-  it('stay as they are where that key changes something else, or says them again', async () => {
+  it('stay as they are when that key changes something else or repeats them', async () => {
     const api = await clientWith(setup.app, UPDATE);
     const change = { display_name: 'Other', integration_config: { token_url: setup.provider.tokenUrl, scope_separator: ',' } };
     expect((await api.patch('/integrations/fake', change)).status).to.equal(200);
@@ -49,7 +49,7 @@ describe('the hosts of an integration that has connections', function () {
     });
   }
 
-  it('stay as they are while its connections are being deleted, whose tokens may still have to be revoked', async () => {
+  it('stay as they are while its connections are being deleted, since their tokens may still have to be revoked', async () => {
     await storeIntegration(setup.app.api, 'left');
     const { connectionId } = await storeConnection(setup.app, { key: 'left' });
     await setup.app.database.db('connections').where({ connection_id: connectionId }).update({ deleted_at: new Date() });
@@ -77,7 +77,7 @@ describe('a unique key that another integration had', function () {
   });
 
   for (const key of ['renamed', 'deleted']) {
-    it(`is not taken by a key that may only make and change integrations: ${key}`, async () => {
+    it(`may not be taken with an API key that may only create and change integrations: ${key}`, async () => {
       const api = await clientWith(setup.app, ...BOTH);
       const attempts = [
         await api.post('/integrations', github(key)),
@@ -91,7 +91,7 @@ describe('a unique key that another integration had', function () {
     });
   }
 
-  it('is taken by one that could divert credentials anyway, and by the integration that had it', async () => {
+  it('may be taken with a key that could divert credentials anyway, and by the integration that had it', async () => {
     const own = await clientWith(setup.app, UPDATE);
     expect((await own.patch('/integrations/renamed-now', { unique_key: 'renamed' })).status).to.equal(200);
     expect((await own.patch('/integrations/renamed', { unique_key: 'renamed-now' })).status).to.equal(200);
@@ -99,7 +99,7 @@ describe('a unique key that another integration had', function () {
     for (const key of ['renamed', 'deleted']) expect((await api.post('/integrations', github(key))).status).to.equal(200);
   });
 
-  it('is another matter than one that nobody had', async () => {
+  it('is different from a key that no integration had', async () => {
     const api = await clientWith(setup.app, ...BOTH);
     expect((await api.post('/integrations', github('new'))).status).to.equal(200);
     expect((await api.patch('/integrations/new', { unique_key: 'newer' })).status).to.equal(200);

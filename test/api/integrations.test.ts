@@ -16,7 +16,7 @@ const body = (unique_key: string, more: object = {}) => ({
   ...more,
 });
 
-/** As `generic-oauth`, with a secret among the fields of an integration. */
+/** A field of a definition like `generic-oauth` with a secret among the fields of an integration. */
 const FIELD = { type: 'string', title: 'Field' };
 const MASKED = {
   display_name: 'Masked',
@@ -69,7 +69,7 @@ describe('integrations', function () {
       expect((await app.api.get(`/integrations/${encodeURIComponent(key)}`)).body.data.unique_key).to.equal(key);
     });
 
-    it('are not there when they were refused', async () => {
+    it('do not exist when they were refused', async () => {
       expectError(await app.api.post('/integrations', body('faulty', { provider: 'nobody' })), 'invalid_body', ['provider']);
       expectError(await app.api.get('/integrations/faulty'), 'unknown_provider_config');
     });
@@ -104,7 +104,7 @@ describe('integrations', function () {
 
     const read = async (query: string, api = app.api) => (await api.get(`/integrations/read%20me${query}`)).body.data;
 
-    it('show nothing more unless asked', async () => {
+    it('show nothing more unless requested', async () => {
       expect(await read('')).not.to.have.any.keys('credentials', 'webhook_url');
     });
 
@@ -174,13 +174,13 @@ describe('integrations', function () {
       });
     }
 
-    it('say when there is none', async () => {
+    it('are reported as unknown when they do not exist', async () => {
       expectError(await app.api.get('/integrations/nobody'), 'unknown_provider_config');
     });
   });
 
   describe('listed', () => {
-    it('are all there though the app of one cannot be decrypted: none is shown', async () => {
+    it('are all present even if the app of one cannot be decrypted, since no app is shown', async () => {
       await storeIntegration(app.api, 'damaged');
       const ofThat = () => app.database.db('integrations').where({ unique_key: 'damaged' });
       await ofThat().update({ client: 'damaged' });
@@ -194,7 +194,7 @@ describe('integrations', function () {
       await ofThat().delete();
     });
 
-    it('are all there, without credentials', async () => {
+    it('are all present, without credentials', async () => {
       const { body: response, text } = await app.api.get('/integrations');
       const keys = response.data.map(({ unique_key }: { unique_key: string }) => unique_key);
       expect(keys).to.include.members(['every-member', 'least', 'read me']);

@@ -12,7 +12,7 @@ const members = (count: number): Members => Object.fromEntries(Array.from({ leng
 const key = (length: number): Members => ({ [`k${'x'.repeat(length)}`.slice(0, length)]: 'v' });
 const value = (length: number): Members => ({ key: 'v'.repeat(length) });
 
-/** Each limit on its boundaries, and one beyond. */
+/** Tags at the boundaries of each limit, and one step beyond. */
 const TAGS: readonly (readonly [what: string, tags: Members, isTaken: boolean])[] = [
   ['no tags', {}, true],
   ['10 keys', members(10), true],
@@ -44,7 +44,7 @@ describe('a limit', function () {
     await storeConnection(app, { key: 'one', connectionId: 'stored' });
   });
 
-  /** Everywhere that takes tags. */
+  /** All requests that accept tags. */
   const TAKERS: Readonly<Record<string, (more: object) => Promise<ClientResponse>>> = {
     'an import': (more) => app.api.post('/connections', { provider_config_key: 'one', credentials: CREDENTIALS, ...more }),
     'a change of a connection': (more) => app.api.patch('/connections/stored?provider_config_key=one', more),

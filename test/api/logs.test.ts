@@ -20,7 +20,7 @@ describe('logs', function () {
     return operation.id;
   };
 
-  it('tell what a reference stands for, at once', async () => {
+  it('show the operation of a log reference, without delay', async () => {
     const id = noted();
     const { status, body } = await app.api.get(`/logs/${id}`);
     expect(status).to.equal(200);
@@ -42,7 +42,7 @@ describe('logs', function () {
     expect(messages[0].facts).to.deep.equal({ status: 400, access_token: '[redacted]' });
   });
 
-  it('give the same response for an unknown entry and for that of another environment', async () => {
+  it('respond in the same way for an unknown entry and for one of another environment', async () => {
     const other = await storeTenant(app, 'other');
     const unknown = await app.api.get('/logs/7b1c1b86-53f5-4d6c-b1a5-0f7f5c8b3d11');
     const foreign = await app.api.get(`/logs/${noted(other.environmentId)}`);
@@ -59,7 +59,7 @@ describe('logs', function () {
     expect(await lost()).to.equal(before + 1);
   });
 
-  it('are asked for by UUID', async () => {
+  it('are requested by UUID', async () => {
     expectError(await app.api.get('/logs/1'), 'invalid_uri_params', ['id']);
   });
 
@@ -79,7 +79,7 @@ describe('logs', function () {
 
 describe('lists of logs', function () {
   const app = use(this, startApp);
-  /** By name; a minute lies between two. */
+  /** The IDs of the stored operations by name; a minute lies between two. */
   const ids = new Map<string, string>();
 
   type Logged = Partial<OperationStart> &
@@ -148,7 +148,7 @@ describe('lists of logs', function () {
   };
 
   for (const [query, expected] of Object.entries(FILTERS))
-    it(`hold with ${decodeURIComponent(query)} ${expected || 'nothing'}`, async () => {
+    it(`contain with ${decodeURIComponent(query)} ${expected || 'nothing'}`, async () => {
       expect((await listed(query)).join(' ')).to.equal(expected);
     });
 
@@ -156,7 +156,7 @@ describe('lists of logs', function () {
     expect(await listed(`search=${ids.get('stopped')}`)).to.deep.equal(['stopped']);
   });
 
-  it('are within a time', async () => {
+  it('can be limited to a time range', async () => {
     const { body } = await app.api.get('/logs');
     const at = Object.fromEntries(body.data.map((one: { id: string; created_at: string }) => [one.id, one.created_at]));
     const [from, to] = ['missing', 'renewal'].map((name) => at[ids.get(name) ?? '']);
@@ -180,7 +180,7 @@ describe('lists of logs', function () {
     expect(await listed('connection_id=acme-ada-1')).to.deep.equal(['missing', 'call']);
   });
 
-  it('hold nothing of another environment', async () => {
+  it('contain nothing of another environment', async () => {
     const other = await storeTenant(app, 'other');
     const { body } = await app.client(other.apiKey).get(`/logs?search=users&connection_id=acme-ada-1`);
     expect(body).to.deep.equal({ data: [], next_cursor: null });
@@ -200,7 +200,7 @@ describe('lists of logs', function () {
       expect(body.error.errors[0].path[0]).to.equal(member);
     });
 
-  it('take the ID of an actor only with its kind', async () => {
+  it('accept the ID of an actor only with its kind', async () => {
     expect((await app.api.get('/logs?actor_id=7')).status).to.equal(400);
   });
 });

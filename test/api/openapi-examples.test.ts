@@ -33,7 +33,7 @@ describe('the examples of the routes', () => {
 
 describe('the groups of the OpenAPI document', () => {
   for (const { name, description } of document.tags) {
-    it(`tell what ${name} is`, () => expect(description).to.match(/^[A-Z].{10,}\.$/));
+    it(`describe ${name}`, () => expect(description).to.match(/^[A-Z].{10,}\.$/));
   }
 });
 
@@ -59,7 +59,7 @@ function exampleOf({ example, examples = {} }: Content): unknown {
 }
 
 function fits(schema: JsonSchema | undefined, example: unknown, what: string): void {
-  // Resolved within the document, to whose components the schema refers.
+  // The schema refers to components of the document, so its references are resolved there.
   const text = JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"document#');
   const check = ajv.compile(JSON.parse(text));
   expect(check(example), `${what}: ${ajv.errorsText(check.errors)}`).to.equal(true);

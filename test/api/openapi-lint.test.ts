@@ -15,7 +15,7 @@ const INTENDED: readonly { readonly rule: string; readonly place: RegExp; readon
   },
 ];
 
-/** Nothing outside the document is ever read: neither a file nor an address. */
+/** A resolver that refuses to read anything outside the document. */
 class ClosedResolver extends BaseResolver {
   override loadExternalRef(reference: string): never {
     throw new Error(`the document refers to ${reference}`);
@@ -33,24 +33,24 @@ describe('the linter of OpenAPI documents', () => {
     expect(listed(problems.filter(({ severity }) => severity === 'error'))).to.deep.equal([]);
   });
 
-  it('warns of nothing that is not meant', () => {
+  it('gives no warning that is not intended', () => {
     const warnings = problems.filter(({ severity }) => severity === 'warn');
     expect(listed(warnings.filter((problem) => !isMeant(problem)))).to.deep.equal([]);
   });
 
   for (const { rule, place, reason } of INTENDED) {
-    it(`still has to be told of ${rule} at ${place.source}: ${reason}`, () => {
+    it(`still warns of ${rule} at ${place.source}: ${reason}`, () => {
       expect(problems.some((problem) => problem.ruleId === rule && place.test(placeOf(problem)))).to.equal(true);
     });
   }
 
-  it('finds names of operations that programs can use', () => {
+  it('finds operation names that programs can use', () => {
     const { paths } = openApiDocument(publicRoutes, BASE_URL);
     const names = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(names.filter((name) => !/^[a-z][a-zA-Z0-9]+$/.test(name))).to.deep.equal([]);
   });
 
-  it('is not asleep', async () => {
+  it('reports errors in a broken document', async () => {
     const document = openApiDocument(publicRoutes, BASE_URL);
     const [path = ''] = Object.keys(document.paths);
     const broken = { ...document, paths: { ...document.paths, [path]: { get: { security: [{ nobody: [] }] } } } };

@@ -13,7 +13,7 @@ import { projectFolder } from '../support/source-files.ts';
 
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
-/** What a reader of such types writes. */
+/** Code that uses the generated types. */
 const USE = `import type { components, operations } from './api.d.ts';
 type Connection = components['schemas']['Connection'];
 export const metadata: Connection['metadata'] = { list: [1, { deep: null }], map: { a: 'b' } };
@@ -31,7 +31,7 @@ const STRICT = {
   allowImportingTsExtensions: true,
   types: [],
 };
-/** A member that has so many of its own says what it is by a name. */
+/** The most members that an object without a name may have. */
 const MAX_UNNAMED = 3;
 
 describe('the OpenAPI document as types', function () {
@@ -52,7 +52,7 @@ describe('the OpenAPI document as types', function () {
     expect(stdout).to.equal('');
   });
 
-  it('names what its bodies are made of', () => {
+  it('names the parts of its bodies', () => {
     const bodies = Object.values(document.paths)
       .flatMap((operations) => Object.values(operations))
       .flatMap(({ operationId, requestBody, responses }) => [
@@ -69,7 +69,7 @@ function schemasOf(name: string, content: Readonly<Record<string, Content>> = {}
   return schema === undefined ? [] : [{ name, schema }];
 }
 
-/** Paths to objects of many members, in the body, in its members, or in lists of them, that have no name. */
+/** Returns the paths of unnamed objects with many members, among the body, its members and their list items. */
 function unnamed(schema: JsonSchema, path = '', depth = 0): readonly string[] {
   const members = Object.entries(schema.properties ?? {});
   if (members.length > MAX_UNNAMED) return [path];

@@ -69,7 +69,7 @@ const routes: Route<HealthServices & { baseUrl: string }>[] = [
 
 describe('the OpenAPI document', function () {
   const edge = use(this, () => startEdge(routes));
-  // Unchecked on purpose: what was sent is what is tested.
+  // The document is not validated here on purpose, so that the tests see what was sent.
   let document: ReturnType<typeof JSON.parse>;
   before(async () => {
     document = (await edge.as().get('/openapi.json')).body;
@@ -194,7 +194,7 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('catches a response that is not as described', async () => {
+  it('detects a response that differs from its description', async () => {
     const check = responseChecker(document);
     const { status, headers, body } = await edge.as('key-of-everything').get('/things/wrong?limit=1');
     const response = { method: 'GET', path: '/things/wrong', status, contentType: headers.get('content-type'), body };
@@ -207,7 +207,7 @@ describe('the OpenAPI document', function () {
 
 describe('GET /', () => {
   for (const accept of ['text/html', 'application/json']) {
-    it(`leads to the page, whoever asks for ${accept}`, async () => {
+    it(`redirects to the page also for Accept: ${accept}`, async () => {
       await using edge = await startEdge(routes);
       for (const path of ['/', '/?utm_source=mail']) {
         const response = await fetch(edge.url + path, { headers: { accept }, redirect: 'manual' });

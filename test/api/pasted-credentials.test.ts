@@ -6,7 +6,7 @@ import { expectError } from '../support/std-error.ts';
 import { storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** What comes along when a value is copied from a page: U+200B, U+FEFF and their like are no white space to `trim`. */
+/** Characters around a value that is copied from a page; `trim` does not remove U+200B, U+FEFF and their like. */
 const AROUND = ['\u200b', '\ufeff', '\u2060 ', ' \u00a0\u200d', '\u00ad', '\r\n\t'];
 const UNSENDABLE = { 'typographic quotes': '\u201c', 'a line end within': '\r\n', 'a zero-width space within': '\u200b' };
 
@@ -33,7 +33,7 @@ describe('pasted credentials', function () {
   }
 
   for (const around of AROUND) {
-    it(`are stored without ${JSON.stringify(around)} around them, passwords as they are`, async () => {
+    it(`are stored without ${JSON.stringify(around)} around them, but passwords unchanged`, async () => {
       const [apiKey, token, password] = [canary('API key'), canary('access token'), canary('password')];
       const wrapped = (text: string) => `${around}${text}${around}`;
       expect((await stored('keyed', { type: 'API_KEY', apiKey: wrapped(apiKey) })).apiKey).to.equal(apiKey);
@@ -59,7 +59,7 @@ describe('pasted credentials', function () {
     });
   }
 
-  it('of an app are stored without what is around them, too', async () => {
+  it('of an app are stored without such characters around them, too', async () => {
     const secret = canary('client secret');
     const created = await app.api.post('/integrations', {
       unique_key: 'pasted',

@@ -20,7 +20,7 @@ const FACTS = {
   checked: '2026-01-31',
 };
 
-/** @returns the ID of a connection of a provider without credentials */
+/** Creates a connection of a provider without credentials. @returns its ID */
 async function connect(api: Client, key: string): Promise<string> {
   const integration_config = { api_base_url: 'https://api.example' };
   mustBe(200, await api.post('/integrations', { unique_key: key, provider: 'unauthenticated', integration_config }));
@@ -49,19 +49,19 @@ describe('the proof of providers', function () {
   );
   const app: TestApp = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
 
-  it('is that they are driven, for those that come with the service', async () => {
+  it('is of the level driven for bundled providers', async () => {
     expect(await proofOf(app.api, 'stripe')).to.deep.equal({ level: PROOF.driven, at: '2026-11-23' });
     expect(await proofOf(app.api, 'generic-oauth')).to.deep.equal({ level: PROOF.driven, at: null });
   });
 
-  it('is no more than a statement for the operator’s own, with the date of their facts', async () => {
+  it('is of the level stated for the operator’s own providers, with the date of their facts', async () => {
     expect(await proofOf(app.api, 'stated')).to.deep.equal({ level: PROOF.stated, at: null });
     expect(await proofOf(app.api, 'checked')).to.deep.equal({ level: PROOF.stated, at: FACTS.checked });
     expect(await proofOf(app.api, 'odd')).to.deep.equal({ level: PROOF.stated, at: null });
     expect(await proofOf(app.api, 'github')).to.deep.equal({ level: PROOF.stated, at: null });
   });
 
-  it('is that the provider responded to a probe of this very definition', async () => {
+  it('is of the level answered if the provider responded to a probe of the same definition', async () => {
     const { db, catalogue } = app.services;
     const stated = await proofOf(app.api, 'checked');
     const provider = catalogue.find('checked');
@@ -77,7 +77,7 @@ describe('the proof of providers', function () {
     expect(await proofOf(app.api, 'checked')).to.deep.equal(stated);
   });
 
-  it('is that the environment has a healthy connection, while it has one', async () => {
+  it('is of the level connected while the environment has a healthy connection', async () => {
     const { db } = app.services;
     const before = await proofOf(app.api, 'unauthenticated');
     expect(before).to.deep.equal({ level: PROOF.driven, at: null });
@@ -94,7 +94,7 @@ describe('the proof of providers', function () {
     expect(await proofOf(app.api, 'unauthenticated')).to.deep.equal(before);
   });
 
-  it('tells nobody else of connections: no other environment, no session, no key that may not list them', async () => {
+  it('reveals connections to no other environment, no session and no key that may not list them', async () => {
     const driven = { level: PROOF.driven, at: null };
     await connect(app.api, 'two');
     expect(await proofOf((await storeTenant(app, 'other')).api, 'unauthenticated')).to.deep.equal(driven);

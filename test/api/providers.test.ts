@@ -77,7 +77,7 @@ describe('providers', function () {
       expect(await namesOf('?category=no-such-category')).to.deep.equal([]);
     });
 
-    it('have the members that are asked for, and no other', async () => {
+    it('have the requested members and no others', async () => {
       const { data } = await list('search=gitlab&fields=name,auth_mode,webhook');
       expect(data).to.deep.include({ name: 'gitlab', auth_mode: 'OAUTH2' });
       for (const query of ['fields=', 'fields=name,password', 'fields=name,,docs'])
@@ -116,7 +116,7 @@ describe('providers', function () {
         existsSync(join(projectFolder, path)),
       );
       const definition = sandboxAt(JSON.parse(readFileSync(join(projectFolder, file ?? ''), 'utf8')), app.url);
-      // `extended.test.ts` tests what comes of those.
+      // `extended.test.ts` tests definitions that extend others.
       if (definition.extends !== undefined) continue;
       const { proof, ...rest } = listed;
       expect(rest).to.deep.equal({ ...definition, name: listed.name, logo_url: `${app.url}/logos/${listed.name}.svg` });
@@ -126,7 +126,7 @@ describe('providers', function () {
     }
   });
 
-  it('are nobody’s to see without a key, or with one of another scope', async () => {
+  it('are not shown without a key, or with a key of another scope', async () => {
     expectError(await app.client().get('/providers'), 'missing_auth_header');
     const other = await clientWith(app, 'environment:integrations:read');
     for (const path of ['/providers', '/providers/github']) expectError(await other.get(path), 'forbidden');

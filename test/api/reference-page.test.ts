@@ -6,9 +6,9 @@ import { apiDocument } from '../support/requests/operations.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
-/** What a response says where the example itself is wrong. */
+/** Statuses of a response to an example that is wrong in itself. */
 const MALFORMED = [400, 401, 403, 405, 415];
-/** In a response with such a status that is about what is in the database. */
+/** Texts in responses with such a status whose cause is the data, not the example. */
 const ABOUT_DATA = [
   'no webhook URL',
   'there is no shared app',
@@ -24,7 +24,7 @@ describe('the API reference', function () {
 
   const read = async (headers: Record<string, string> = {}) => fetch(`${app.url}/docs`, { headers });
 
-  it('is sent once, and later only if it has changed', async () => {
+  it('is sent again only if it has changed', async () => {
     const first = await read();
     const etag = first.headers.get('etag') ?? '';
     expect(etag).to.match(/^W\/"[\w-]{43}"$/);
@@ -35,7 +35,7 @@ describe('the API reference', function () {
     expect((await read({ 'if-none-match': '"other"' })).status).to.equal(200);
   });
 
-  it('is packed for whoever can unpack it', async () => {
+  it('is compressed for clients that accept it', async () => {
     const plain = await read({ 'accept-encoding': 'identity' });
     expect(plain.headers.get('content-encoding')).to.equal(null);
     const text = await plain.text();
@@ -47,7 +47,7 @@ describe('the API reference', function () {
     }
   });
 
-  it('describes every operation and every code of an error', async () => {
+  it('describes every operation and every error code', async () => {
     const text = await (await read()).text();
     for (const [path, operations] of Object.entries(apiDocument.paths)) {
       expect(text).to.contain(` ${path}</code>`);
@@ -57,7 +57,7 @@ describe('the API reference', function () {
     for (const code of Object.keys(ERROR_STATUS)) expect(text).to.contain(`id="error-${code}"`);
   });
 
-  it('leads nowhere that is not on the page, and names nothing twice', async () => {
+  it('links only to parts of the page, and has no ID twice', async () => {
     const text = await (await read()).text();
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).to.equal(ids.length);
@@ -69,7 +69,7 @@ describe('the API reference', function () {
     const text = await (await read()).text();
     const commands = [...text.matchAll(/<code>(curl [^<]*)<\/code>/g)].map(([, command = '']) => unescaped(command));
     expect(commands.length).to.be.above(60);
-    // It deletes what the others are about.
+    // Deletions come last, because the other commands use the same data.
     commands.sort((a, b) => Number(a.includes('DELETE')) - Number(b.includes('DELETE')));
     for (const command of commands) {
       const { url, method, headers, body } = sentBy(command, {
@@ -92,7 +92,7 @@ function unescaped(text: string): string {
   return text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters[entity] ?? '');
 }
 
-/** What a shell makes of a command. */
+/** Returns the request that a curl command sends after a shell has parsed it. */
 function sentBy(command: string, env: Record<string, string>) {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   const args = execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1);

@@ -31,7 +31,7 @@ describe('a proxied call', function () {
     ]);
   });
 
-  it('of what does not exist is refused', async () => {
+  it('for an unknown connection or integration is refused', async () => {
     expectError(await throughProxy(app, { key: 'one', connectionId: 'nobody' }, { path: '/me' }), 'unknown_connection');
     expectError(await throughProxy(app, { key: 'nobody', connectionId: 'x' }, { path: '/me' }), 'unknown_provider_config');
   });

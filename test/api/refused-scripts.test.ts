@@ -21,7 +21,7 @@ describe('a deploy that is refused', function () {
   const deploy = (source: string) => put({ source, language: 'typescript' });
   const scripts = async () => (await app.api.get(`/integrations/${key}/scripts`)).body.data;
 
-  it('says where the source is wrong, and leaves the active version alone', async () => {
+  it('says where the source is wrong, and keeps the active version', async () => {
     await storeScript(app, { key });
     const response = await deploy('export default async () => {\n  const a: = 1;\n};');
     expectError(response, 'invalid_body', ['source']);
@@ -31,13 +31,13 @@ describe('a deploy that is refused', function () {
     expect((await scripts())[0]).to.include({ version: 1, enabled: true });
   });
 
-  it('for an import names the command that bundles', async () => {
+  it('because of an import names the command that bundles', async () => {
     const { error } = (await deploy("import a from 'a';\nexport default a;")).body;
     expect(error.message).to.contain('line 1, column 1: ').and.contain('`svc scripts deploy`');
     expect(error.errors[0]).to.deep.include({ code: 'import_refused', path: ['source'] });
   });
 
-  it('for its size says the limit, however it is written', async () => {
+  it('because of its size states the limit, in whatever encoding', async () => {
     for (const source of [`${GOOD}//${'x'.repeat(256 * 1024)}`, `//${'\u0001'.repeat(300 * 1024)}`]) {
       const response = await deploy(source);
       expectError(response, 'invalid_body', ['source']);
@@ -46,7 +46,7 @@ describe('a deploy that is refused', function () {
     expectError(await deploy('x'.repeat(2 * 1024 * 1024)), 'payload_too_large');
   });
 
-  it('makes no script', async () => {
+  it('creates no script', async () => {
     expectError(await deploy('export const a = 1;'), 'invalid_body', ['source']);
     expect(await scripts()).to.deep.equal([]);
   });
@@ -63,7 +63,7 @@ describe('a deploy that is refused', function () {
   ];
   for (const body of bodies) it(`has the body ${JSON.stringify(body)}`, async () => expectError(await put(body), 'invalid_body'));
 
-  it('is for an event or an integration that is not there', async () => {
+  it('is for an unknown event or integration', async () => {
     const body = { source: 'no script at all', language: 'javascript' };
     expectError(await put(body, `/integrations/${key}/scripts/pre-connection-creation`), 'invalid_uri_params');
     expectError(await put(body, `/integrations/none/scripts/${EVENT}`), 'unknown_provider_config');

@@ -83,14 +83,14 @@ describe('return_url of a session', function () {
     expectError(await app.api.post('/connect/sessions/reconnect', { ...wanted, return_url: WRONG[0] }), 'invalid_body');
   });
 
-  it('is refused where the environment names none, which the refusal says', async () => {
+  it('is refused if the environment allows none, and the error says so', async () => {
     const { api } = await storeTenant(app, 'other');
     const response = await api.post('/connect/sessions', { return_url: RIGHT[0] });
     expectError(response, 'invalid_body');
     expect(response.body.error.message).to.contain('env set --return-urls');
   });
 
-  it('leads nowhere any more when the environment takes the address away', async () => {
+  it('is not used once the environment removes the address', async () => {
     const { body } = await create('https://app.example/settings');
     await setReturnUrls([]);
     expect(await read(body.data.token)).to.equal(null);

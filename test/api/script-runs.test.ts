@@ -25,7 +25,7 @@ describe('runs of a script', function () {
   };
   const LOG = [{ at: 3, level: 'info', message: 'hello', facts: { a: [1, null] } }] as const;
 
-  it('show what became of them, newest first', async () => {
+  it('show their outcomes, newest first', async () => {
     const { scriptId } = await storeScript(app, { key });
     expect(await runs()).to.deep.equal([]);
     const first = finishedRun({ scriptId, log: LOG, startedAt: new Date(Date.now() - 60_000) });
@@ -62,7 +62,7 @@ describe('runs of a script', function () {
     expect(shown).to.deep.equal(stored.slice(0, 100).map(({ id }) => id));
   });
 
-  it('keep of what they wrote what may be kept', async () => {
+  it('keep their logs redacted and truncated', async () => {
     const { scriptId } = await storeScript(app, { key });
     const secrets = { token: 'hidden', nested: { password: 'hidden' }, text: 'a\0b' };
     const flood = Array.from({ length: 500 }, (_, at) => ({ at, level: 'info', message: 'x'.repeat(1_000) }) as const);
@@ -78,21 +78,21 @@ describe('runs of a script', function () {
     });
   });
 
-  it('are not written down once their script is gone', async () => {
+  it('are not recorded once their script is deleted', async () => {
     const { scriptId } = await storeScript(app, { key });
     expect((await app.api.delete(pathOf())).status).to.equal(204);
     await insertRun(app.database.db, finishedRun({ scriptId }));
     expect(await app.database.db('script_runs').where({ script_id: scriptId })).to.deep.equal([]);
   });
 
-  it('of another environment are never written or shown', async () => {
+  it('of another environment are never stored or shown', async () => {
     const { scriptId } = await storeScript(app, { key });
     const other = await storeTenant(app, `t-${randomUUID()}`);
     await insertRun(app.database.db, finishedRun({ scriptId, environmentId: other.environmentId }));
     expect(await runs()).to.deep.equal([]);
   });
 
-  it('go when the operation log of their time goes', async () => {
+  it('are deleted together with the operation log of their time', async () => {
     const { scriptId } = await storeScript(app, { key });
     const ages = [14.9, 15.1, 400].map((days) => new Date(app.clock.now().getTime() - days * DAY_MS));
     const stored = ages.map((startedAt) => finishedRun({ scriptId, startedAt }));
@@ -101,7 +101,7 @@ describe('runs of a script', function () {
     expect((await runs()).map(({ id }: { id: string }) => id)).to.deep.equal([stored[0]?.id]);
   });
 
-  it('go beyond what one script may keep, the oldest first', async () => {
+  it('are deleted beyond the limit of one script, the oldest first', async () => {
     const kept = await storeScript(app, { key });
     const other = await storeScript(app, { key, event: 'on-webhook' });
     const ids = [3, 1, 2].map((age) => ({ id: randomUUID(), startedAt: new Date(app.clock.now().getTime() - age * 1_000) }));

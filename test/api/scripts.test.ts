@@ -57,7 +57,7 @@ describe('scripts of an integration', function () {
       expect((await active())?.code).to.equal(source);
     });
 
-    it('unchanged make no version; changed back they do', async () => {
+    it('unchanged create no version; changed back they do', async () => {
       data(await deploy(sourceOf(1)));
       const again = data(await deploy(sourceOf(1)));
       expect(again.version).to.equal(1);
@@ -86,7 +86,7 @@ describe('scripts of an integration', function () {
       expect(data(await deploy(sourceOf(2)))).to.include({ version: 2, enabled: false });
     });
 
-    it('at once by several are versions one after the other', async () => {
+    it('by several requests at once become successive versions', async () => {
       const responses = await Promise.all([1, 2, 3, 4].map((n) => deploy(sourceOf(n))));
       expect(responses.map((response) => data(response).version).toSorted()).to.deep.equal([1, 2, 3, 4]);
       expect(await app.database.db('scripts').where(columnsOf(await placeOf()))).to.have.length(1);
@@ -108,7 +108,7 @@ describe('scripts of an integration', function () {
       expectError(await app.api.patch(pathOf(key), { version: 1 }), 'invalid_body', ['version']);
     });
 
-    it('for webhooks say what they are run for', async () => {
+    it('for webhooks name the types for which they are run', async () => {
       const source = "export const webhookSubscriptions = ['a', '*'];\nexport const onWebhook = async () => {};";
       expect(data(await deploy(source, { event: 'on-webhook' })).version).to.equal(1);
       const script = await activeScript(app.services, await placeOf('on-webhook'));
@@ -132,7 +132,7 @@ describe('scripts of an integration', function () {
       for (const script of listed) expect(script).to.have.all.keys('event', 'version', 'enabled', 'created_at');
     });
 
-    it('are none where there is none, and 404 where there is no integration', async () => {
+    it('are an empty list if there is none, and 404 if there is no integration', async () => {
       expect(data(await app.api.get(`/integrations/${key}/scripts`))).to.deep.equal([]);
       expectError(await app.api.get('/integrations/none/scripts'), 'unknown_provider_config');
     });
@@ -150,7 +150,7 @@ describe('scripts of an integration', function () {
       }
     });
 
-    it('are run by nobody while they are disabled', async () => {
+    it('are not run while they are disabled', async () => {
       expect(data(await app.api.patch(pathOf(key), { enabled: false }))).to.include({ version: 3, enabled: false });
       const { integrationId } = await placeOf();
       expect(await active()).to.equal(undefined);
@@ -161,10 +161,10 @@ describe('scripts of an integration', function () {
       expect(await hasActiveScript(app.database.db, integrationId, 'on-webhook')).to.equal(false);
     });
 
-    it('by nothing stay as they are', async () =>
+    it('with an empty body stay as they are', async () =>
       expect(data(await app.api.patch(pathOf(key), {}))).to.include({ version: 3, enabled: true }));
 
-    it('to a version that is not there are not changed at all', async () => {
+    it('to a version that does not exist are not changed at all', async () => {
       expectError(await app.api.patch(pathOf(key), { version: 4, enabled: false }), 'invalid_body', ['version']);
       expect(data(await app.api.patch(pathOf(key), {}))).to.include({ version: 3, enabled: true });
     });
@@ -180,14 +180,14 @@ describe('scripts of an integration', function () {
       it(`are refused with ${JSON.stringify(body)}`, async () =>
         expectError(await app.api.patch(pathOf(key), body), 'invalid_body'));
 
-    it('are 404 where there is none', async () => {
+    it('are 404 if they do not exist', async () => {
       expectError(await app.api.patch(pathOf(key, 'on-webhook'), {}), 'not_found');
       expectError(await app.api.patch(pathOf('none'), {}), 'unknown_provider_config');
     });
   });
 
   describe('deleted', () => {
-    it('are gone with versions and runs; the next deploy is version 1', async () => {
+    it('are deleted with versions and runs; the next deploy is version 1', async () => {
       const { scriptId } = await storeScript(app, { key });
       await insertRun(app.database.db, finishedRun({ scriptId }));
       expect((await app.api.delete(pathOf(key))).status).to.equal(204);
@@ -197,7 +197,7 @@ describe('scripts of an integration', function () {
       expect(data(await deploy(sourceOf(1))).version).to.equal(1);
     });
 
-    it('are those of a deleted integration, when it is erased and not before', async () => {
+    it('are deleted with their integration when it is erased, and not before', async () => {
       const { scriptId } = await storeScript(app, { key });
       const place = await placeOf();
       expect((await app.api.delete(`/integrations/${key}`)).status).to.equal(200);
@@ -228,7 +228,7 @@ describe('scripts of an integration', function () {
     for (const { source, compiled } of rows) {
       for (const column of [source, compiled]) expect(column.toString('latin1')).not.to.contain('export');
     }
-    // The sweep at the end looks for the secret everywhere; here the ciphertext of another row must not open.
+    // The sweep at the end searches for the secret everywhere; here the ciphertext of another row must not decrypt.
     const [first, second] = rows;
     await db('script_versions').where({ id: second.id }).update({ compiled: first.compiled });
     await active().then(
@@ -244,7 +244,7 @@ describe('scripts of an integration', function () {
       write: (api) => api.patch(pathOf(key), { enabled: true }),
     };
     for (const granted of Object.keys(calls)) {
-      it(`environment:scripts:${granted} opens what it says, and nothing else`, async () => {
+      it(`environment:scripts:${granted} allows its requests and no others`, async () => {
         await storeScript(app, { key });
         const api = await clientWith(app, `environment:scripts:${granted}`);
         for (const [needed, call] of Object.entries(calls)) {

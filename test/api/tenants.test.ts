@@ -7,7 +7,7 @@ import { storeConnection, storeIntegration, storeTenant, type Tenant } from '../
 import { storeScript } from '../support/stored-script.ts';
 import { use } from '../support/use.ts';
 
-/** Names that both environments use, and names that only the other one does. */
+/** A name that both environments use, and a name that only the other one uses. */
 const SHARED = 'shared';
 const FOREIGN = 'foreign';
 
@@ -29,7 +29,7 @@ describe('an environment (TEN-01)', function () {
   const proxied = (api: Client, connectionId: string, key: string) =>
     api.get('/proxy/me', { headers: { 'provider-config-key': key, 'connection-id': connectionId } });
 
-  /** Ways to ask for something by a name. */
+  /** Requests that name something. */
   const QUESTIONS: Readonly<Record<string, (api: Client, name: string) => Promise<ClientResponse>>> = {
     'an integration': (api, name) => api.get(`/integrations/${name}?include=webhook&include=credentials`),
     'the scripts of an integration': (api, name) => api.get(`/integrations/${name}/scripts`),
@@ -73,7 +73,7 @@ describe('an environment (TEN-01)', function () {
     });
   }
 
-  it('still has what is its own', async () => {
+  it('can still read what is its own', async () => {
     const { body: scripts } = await other.api.get(`/integrations/${FOREIGN}/scripts`);
     expect(scripts.data).to.have.length(1);
     expect(scripts.data[0]).to.include({ version: 1, enabled: true });
@@ -81,7 +81,7 @@ describe('an environment (TEN-01)', function () {
     expect((await other.api.get('/connections')).body.connections).to.have.length(2);
   });
 
-  it('has its own under a name that both use', async () => {
+  it('reads its own data under a name that both use', async () => {
     for (const [api, owner] of [
       [app.api, '1'],
       [other.api, String(other.environmentId)],
@@ -93,13 +93,13 @@ describe('an environment (TEN-01)', function () {
     }
   });
 
-  it('is not walked into by a cursor of another', async () => {
+  it('is not listed with a cursor of another environment', async () => {
     const { body } = await other.api.get('/connections?limit=1');
     const { body: page } = await app.api.get(`/connections?cursor=${body.next_cursor}`);
     for (const { tags } of page.connections) expect(tags).to.deep.equal({ owner: '1' });
   });
 
-  it('shows a session of another nothing', async () => {
+  it('shows nothing to a session of another environment', async () => {
     const token = await createSession(app);
     const { body } = await app.client(token).get('/integrations');
     expect(body.data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.deep.equal([SHARED]);

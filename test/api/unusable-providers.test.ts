@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 
 const PROVIDER = '{ "display_name": "Acme", "docs": "https://docs.acme.example", "auth_mode": "API_KEY" }';
 
-/** Folder → its files, and what callers are told when they want to use it. */
+/** For each folder, its files and the error message for callers who use it. */
 const UNUSABLE: Readonly<Record<string, { files: Readonly<Record<string, string>>; message: RegExp }>> = {
   'wrong-kind': {
     files: { 'provider.json': PROVIDER, 'plugin.ts': "export default { contract: 1, connection: { verify: 'yes' } };" },
@@ -54,7 +54,7 @@ describe('providers that could not be loaded', function () {
     });
   }
 
-  it('do not include an own folder of a bundled one’s name, which takes its place with a notice in the log', async () => {
+  it('do not include a folder with the name of a bundled provider, which it replaces with a notice in the log', async () => {
     expect((await app.api.get('/providers/github')).body.data).to.include({ display_name: 'Our GitHub', auth_mode: 'API_KEY' });
     const notices = app.logLines.filter((line) => line.includes('replaces a bundled provider'));
     expect(notices).to.have.length(1);

@@ -20,7 +20,7 @@ import { use } from '../support/use.ts';
 
 interface Delivered extends Sending {
   readonly body?: object;
-  /** Which of the instances. */
+  /** The instance that receives the delivery. */
   readonly at?: TestApp;
 }
 
@@ -39,7 +39,7 @@ describe('the webhook address of an integration that is renamed', function () {
     await enableWebhooks(app.services.db);
   });
 
-  /** An integration under a key like no other. */
+  /** Creates an integration with a unique key. */
   function create(): Promise<Hook> {
     made += 1;
     return createHook(app.api, uuid, { key: `hook-${made}` });
@@ -50,14 +50,14 @@ describe('the webhook address of an integration that is renamed', function () {
     expect(status, text).to.equal(200);
   }
 
-  /** What the provider knows of the address does not change. @returns the response's status and the forwards of the delivery */
+  /** Delivers to the address that the provider knows. @returns the status of the response and the forwards of the delivery */
   async function deliver(hook: Hook, { at = app, body, ...sending }: Delivered = {}) {
     const before = (await matchAll(app)).length;
     const { status } = await hookSender(client(at.url), hook)({ at: performance.now(), ...body }, sending);
     return { status, sent: (await matchAll(app)).slice(before).map((one) => [one.body.providerConfigKey, one.connectionId]) };
   }
 
-  it('still takes deliveries, as those of the renamed integration and its connections', async () => {
+  it('still accepts deliveries, for the renamed integration and its connections', async () => {
     const hook = await create();
     const { connectionId } = await storeConnection(app, { key: hook.key });
     await rename(hook.key, `${hook.key}-new`);
@@ -67,7 +67,7 @@ describe('the webhook address of an integration that is renamed', function () {
     expect((await deliver({ ...hook, secret: 'another secret' })).status).to.equal(401);
   });
 
-  it('still takes what was registered for one connection, and refuses a tag of another', async () => {
+  it('still accepts deliveries at the address of one connection, and refuses the tag of another', async () => {
     const hook = await create();
     const { connectionId } = await storeConnection(app, { key: hook.key });
     const tagKey = (await webhookTagKey(app.services, 1)) ?? expect.fail('no key');
@@ -102,7 +102,7 @@ describe('the webhook address of an integration that is renamed', function () {
     }
   });
 
-  it('is the one of an integration that gets the key later, and ends with that', async () => {
+  it('belongs to an integration that gets the key later, and ends with that integration', async () => {
     const hook = await create();
     await rename(hook.key, `${hook.key}-new`);
     const second = await createHook(app.api, uuid, { key: hook.key });
@@ -113,7 +113,7 @@ describe('the webhook address of an integration that is renamed', function () {
     expect((await deliver({ ...hook, path: `${hook.path}-new` })).status).to.equal(200);
   });
 
-  it('is the one of an integration that is renamed to the key, then of whichever had it last', async () => {
+  it('belongs to an integration that is renamed to the key, then to the integration that had it last', async () => {
     const [first, second] = [await create(), await create()];
     await rename(first.key, `${first.key}-new`);
     await rename(second.key, first.key);
@@ -123,15 +123,15 @@ describe('the webhook address of an integration that is renamed', function () {
     expect((await deliver(first)).status).to.equal(401);
   });
 
-  it('is never that of an integration with another key while there is one with this key', async () => {
+  it('never belongs to an integration with another key while there is one with this key', async () => {
     const [first, second] = [await create(), await create()];
     const { id } = await app.services.db('integrations').where({ unique_key: second.key }).first('id');
-    // The routes let no integration take a key that has an alias elsewhere.
+    // The row is inserted here, because the routes let no integration take a key that is the alias of another.
     await app.services.db('integration_aliases').insert({ environment_id: 1, unique_key: first.key, integration_id: id });
     expect(await deliver(first)).to.deep.equal({ status: 200, sent: [[first.key, null]] });
   });
 
-  it('is there in its own environment only, and ends with the integration', async () => {
+  it('exists in its own environment only, and ends with the integration', async () => {
     const hook = await create();
     await rename(hook.key, `${hook.key}-new`);
     const tenant = await storeTenant(app, 'the other');

@@ -34,14 +34,14 @@ describe('webhooks of a provider without rules for them', function () {
     registered = new URL(registeredAddress(tagKey, made));
   });
 
-  /** @returns the response's status, and what came of the delivery */
+  /** Sends a delivery. @returns the status of the response and the forwards */
   async function deliver(path: string, body = JSON.stringify({ at: performance.now() })) {
     const before = (await matchAll(app)).length;
     const { status } = await client(app.url).call('POST', path, { headers: HEADERS, body });
     return { status, sent: (await matchAll(app)).slice(before) };
   }
 
-  it('are accepted and forwarded as nobody’s, unverified', async () => {
+  it('are accepted and forwarded without a connection, unverified', async () => {
     const { status, sent } = await deliver(address, '{"event":"made"}');
     expect(status).to.equal(200);
     expect(sent.map(({ body, headers }) => [body, headers['svc-webhook-verified']])).to.deep.equal([
@@ -58,13 +58,13 @@ describe('webhooks of a provider without rules for them', function () {
     ]);
   });
 
-  it('are verified and the connection’s at an address that was made for it', async () => {
+  it('are verified and belong to the connection at an address that was created for it', async () => {
     const { status, sent } = await deliver(registered.pathname + registered.search);
     expect(status).to.equal(200);
     expect(sent.map((one) => [one.connectionId, one.headers['svc-webhook-verified']])).to.deep.equal([[connectionId, 'true']]);
   });
 
-  it('are nobody’s where the address names a connection and was not made here', async () => {
+  it('belong to no connection if the service did not create the address that names it', async () => {
     const { status, sent } = await deliver(`${address}?svcConnectionId=${connectionId}`);
     expect(status).to.equal(200);
     expect(sent.map((one) => [one.connectionId, one.headers['svc-webhook-verified']])).to.deep.equal([[null, 'false']]);

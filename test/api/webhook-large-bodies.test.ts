@@ -36,14 +36,14 @@ describe('a webhook with a body above 1 MiB (WHK-06)', function () {
     expect(parsed).to.equal(1);
   });
 
-  it('is parsed first where the secret lies on the connection that it names', async () => {
+  it('is parsed first if its secret is that of the connection that it names', async () => {
     const connectionId = await hooked.store({ metadata: { hookSecret: 'of the connection' } });
     const body = large({ keys: [{ by: 'connectionId', value: connectionId }] });
     expect((await hooked.deliver(body, { headers: { 'x-hook-own': '00' } })).status).to.equal(401);
     expect(parsed).to.equal(1);
   });
 
-  it('waits while another one is parsed, and holds up no smaller one', async () => {
+  it('waits while another one is parsed, without delaying smaller ones', async () => {
     const turn = await takeParsingTurn(LARGE_BYTES);
     let status: number | undefined;
     const waiting = hooked.deliver(large()).then((response) => {

@@ -36,7 +36,7 @@ describe('the connection that a webhook is for', function () {
     });
   }
 
-  it('is not found by an address that only begins like its own', async () => {
+  it('is not found by an address that only begins with its own', async () => {
     await hooked.store({ config: { baseUrl: 'https://begin.example.org' } });
     const key = { by: 'connectionConfig', field: 'baseUrl', value: 'https://begin.example', as: 'origin' };
     const sent = await hooked.forwards(() => hooked.deliver({ keys: [key] }));
@@ -52,7 +52,7 @@ describe('the connection that a webhook is for', function () {
       .and.to.not.include(one);
   });
 
-  it('gets its own forward where several are found, and of each event', async () => {
+  it('gets its own forward for each event, even if several connections are found', async () => {
     const ids = [await hooked.store({ metadata: { shared: 'yes' } }), await hooked.store({ metadata: { shared: 'yes' } })];
     const keys = [{ by: 'metadata', field: 'shared', value: 'yes' }];
     const sent = await hooked.forwards(() =>
@@ -65,14 +65,14 @@ describe('the connection that a webhook is for', function () {
     ]);
   });
 
-  it('is found by nothing that the database could not hold, or that is missing', async () => {
+  it('is not found by values that are missing or that the database cannot store', async () => {
     await hooked.store({ metadata: { empty: '' } });
     const strange = ['\u0000', '\ud800', '', null, 7, {}].map((value) => ({ by: 'metadata', field: 'empty', value }));
     const sent = await hooked.forwards(() => hooked.deliver({ keys: strange }));
     expect(sent.map(({ connectionId }) => connectionId)).to.deep.equal([null]);
   });
 
-  it('must be one and the same where the provider says so: 400 otherwise', async () => {
+  it('must be the same for all keys if the provider requires that, or the response is 400', async () => {
     const [one, two] = [await hooked.store({ metadata: { site: 'a1' } }), await hooked.store()];
     const byId = (value: string) => ({ by: 'connectionId', value });
     const agreeing = [byId(one), { by: 'metadata', field: 'site', value: 'a1' }];
@@ -90,7 +90,7 @@ describe('the connection that a webhook is for', function () {
     }
   });
 
-  it('is the only one that gets what is signed with its own secret', async () => {
+  it('gets a delivery that is signed with its own secret, and no other connection does', async () => {
     const own = await hooked.store({ metadata: { room: 'r1', hookSecret: 'the one' } });
     await hooked.store({ metadata: { room: 'r1', hookSecret: 'not this' } });
     const body = JSON.stringify({ keys: [{ by: 'metadata', field: 'room', value: 'r1' }] });
@@ -100,7 +100,7 @@ describe('the connection that a webhook is for', function () {
     expect(sent.map(({ connectionId }) => connectionId)).to.deep.equal([own]);
   });
 
-  it('is found for what has a name that no column holds, or a very long one', async () => {
+  it('is found for an event whose type no column can store or is very long', async () => {
     const own = await hooked.store({ metadata: { site: 'named' } });
     const keys = [{ by: 'metadata', field: 'site', value: 'named' }];
     const names = ['a\u0000b', '\ud800', 'n'.repeat(1_000_000)];
@@ -116,7 +116,7 @@ describe('the connection that a webhook is for', function () {
     expect(longest?.length).to.be.at.most(300);
   });
 
-  it('gets what came to its own address, though the same ID came to another', async () => {
+  it('gets a delivery to its own address, even if the same ID came to another address', async () => {
     const ids = [await hooked.store({ metadata: { site: 'both' } }), await hooked.store({ metadata: { site: 'both' } })];
     const key = (await webhookTagKey(app.services, 1)) ?? '';
     const keys = [{ by: 'metadata', field: 'site', value: 'both' }];
@@ -130,7 +130,7 @@ describe('the connection that a webhook is for', function () {
     expect(sent.map(({ connectionId }) => connectionId)).to.deep.equal(ids);
   });
 
-  it('is not looked for by thousands of names before anything is verified', async () => {
+  it('is not searched by thousands of names before anything is verified', async () => {
     const events = Array.from({ length: 5_000 }, (_, number) => ({ keys: [{ by: 'connectionId', value: `n${number}` }] }));
     let queries = 0;
     const count = () => {
@@ -142,7 +142,7 @@ describe('the connection that a webhook is for', function () {
     expect(queries).to.be.within(100, 200);
   });
 
-  it('JOB-01: is found although another delivery always takes the database too long', async () => {
+  it('JOB-01: is found even if another delivery always takes the database too long', async () => {
     const { db } = app.services;
     await db.raw(`
       create function refuse_slow() returns trigger language plpgsql as $$ begin

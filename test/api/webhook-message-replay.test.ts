@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 
 const HOOK = 'https://nowhere.example/webhooks';
 
-/** What a message looks like after its last try. */
+/** The columns of a message after its last try. */
 const OVER = { status: 'failed', tries: 9, next_attempt_at: null, ended_at: new Date() };
 
 describe('replays of webhook messages (WHO-08)', function () {
@@ -28,14 +28,14 @@ describe('replays of webhook messages (WHO-08)', function () {
   const target = (id: string) =>
     app.database.db('webhook_targets').whereIn('id', messages().where({ message_id: id }).select('target_id'));
 
-  /** Messages that were given up. */
+  /** Stores messages that were given up. @returns their IDs */
   async function failed(...input: Partial<NewMessage>[]): Promise<string[]> {
     const ids = await storeMessages(app, ...input);
     await messages().whereIn('message_id', ids).update(OVER);
     return ids;
   }
 
-  /** The targets that workers are signalled to look at. */
+  /** Returns the targets that are signaled to the workers during some work. */
   async function signalledDuring(work: () => Promise<unknown>): Promise<number[]> {
     const signalled: number[] = [];
     const unsubscribe = app.services.signals.subscribe('webhook-messages', { onWork: (ids = []) => signalled.push(...ids) });
@@ -59,7 +59,7 @@ describe('replays of webhook messages (WHO-08)', function () {
     expect(after.next_attempt_at.getTime()).to.be.closeTo(Date.now(), 60_000);
   });
 
-  it('end a pause of the target, and whatever waited for it is due', async () => {
+  it('end a pause of the target, and make all its waiting messages due', async () => {
     const [input = '', waiting = ''] = await failed({}, {});
     const elsewhere = await storeMessage(app, { webhookUrlOverride: 'https://elsewhere.example/' });
     const paused = { paused_at: new Date(), pause_cause: 'gone', failures: 12, open_until: new Date(Date.now() + 60_000) };
@@ -72,7 +72,7 @@ describe('replays of webhook messages (WHO-08)', function () {
     expect((await target(elsewhere))[0].paused_at).to.be.instanceOf(Date);
   });
 
-  it('leave a message that is under way to whoever sends it', async () => {
+  it('leave a message that is being sent to its sender', async () => {
     const id = await storeMessage(app);
     const attemptUntil = new Date(Date.now() + 20_000);
     await messages().where({ message_id: id }).update({ tries: 3, attempt_until: attemptUntil });
@@ -115,7 +115,7 @@ describe('replays of webhook messages (WHO-08)', function () {
     expect(new Set(signalled)).to.have.length(2);
   });
 
-  it('take the ten thousand oldest at a time', async () => {
+  it('replay the ten thousand oldest at a time', async () => {
     await failed({});
     await app.database.db.raw(
       `insert into webhook_messages (message_id, environment_id, target_id, type, status, content)
@@ -180,7 +180,7 @@ describe('test messages', function () {
     });
   }
 
-  it('go to both URLs; the response names the one to the first', async () => {
+  it('go to both URLs, and the response names the message to the first', async () => {
     await updateEnvironment(app.services.db, 1, { webhook_url: HOOK, webhook_url_secondary: `${HOOK}/2` });
     const before = (await app.api.get('/webhook-messages')).body.data.length;
     const { id } = (await app.api.post('/webhook-messages/test', { type: 'auth' })).body.data;

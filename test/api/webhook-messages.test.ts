@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const MEMBERS = ['id', 'type', 'operation', 'connection_id', 'provider_config_key', 'status', 'created_at', 'next_attempt_at'];
 const ATTEMPT_MEMBERS = ['at', 'url', 'status', 'duration_ms', 'error', 'is_replay'];
 
-/** Oldest first; the last one is the newest. */
+/** The stored messages, oldest first. */
 const STORED = [
   { operation: 'creation', connectionId: 'ada', providerConfigKey: 'notes' },
   { operation: 'refresh', connectionId: 'bob', providerConfigKey: 'notes' },
@@ -37,7 +37,7 @@ describe('listed webhook messages', function () {
         .update({ status: STATUSES[index], created_at: new Date(Date.now() - age) });
     }
   });
-  /** As positions in what was stored. */
+  /** Lists messages. @returns their positions in `STORED` */
   const list = async (query: string): Promise<number[]> => {
     const { status, body, text } = await app.api.get(`/webhook-messages${query}`);
     expect(status, text).to.equal(200);
@@ -45,7 +45,7 @@ describe('listed webhook messages', function () {
   };
   const ago = (hours: number) => encodeURIComponent(new Date(Date.now() - hours * HOUR).toISOString());
 
-  it('are there without their payloads, newest first', async () => {
+  it('are shown without their payloads, newest first', async () => {
     const { body } = await app.api.get('/webhook-messages');
     expect(body.data.map(({ id }: Listed) => id)).to.deep.equal(ids.toReversed());
     for (const message of body.data) expect(message).to.have.all.keys(MEMBERS);
@@ -70,7 +70,7 @@ describe('listed webhook messages', function () {
   for (const [query, expected] of Object.entries(filters))
     it(`are those of ${query}`, async () => expect(await list(query)).to.deep.equal(expected));
 
-  it('are those of a time', async () => {
+  it('can be limited to a time range', async () => {
     expect(await list(`?since=${ago(2.5)}`)).to.deep.equal([4, 3]);
     expect(await list(`?until=${ago(2.5)}`)).to.deep.equal([2, 1, 0]);
     expect(await list(`?since=${ago(4.5)}&until=${ago(2.5)}`)).to.deep.equal([2, 1]);
@@ -78,7 +78,7 @@ describe('listed webhook messages', function () {
       expect(await list(`?since=${since}&until=9999-12-31T23:59:59Z`)).to.have.length(ids.length);
   });
 
-  it('begin with the very time that is named, and end before it', async () => {
+  it('include the beginning of a time range but not its end', async () => {
     const { body } = await app.api.get('/webhook-messages?connection_id=bob');
     const [{ created_at: at }] = body.data;
     expect(await list(`?since=${at}&connection_id=bob`)).to.deep.equal([1]);
@@ -134,7 +134,7 @@ describe('a webhook message', function () {
     expect(Date.parse(data.next_attempt_at)).to.be.closeTo(Date.now(), 60_000);
   });
 
-  it('lies encrypted in the database', async () => {
+  it('is encrypted in the database', async () => {
     expect(await app.database.dump()).not.to.contain('Ünïcode');
   });
 
@@ -160,7 +160,7 @@ describe('a webhook message', function () {
     expect(shown.at(0)).to.include({ status: null, error: 'connection_failed', is_replay: false });
   });
 
-  it('that nobody has is not found', async () => {
+  it('with an unknown ID is not found', async () => {
     expectError(await app.api.get('/webhook-messages/msg_unknown'), 'not_found');
     expectError(await app.api.post('/webhook-messages/msg_unknown/replay'), 'not_found');
     expectError(await app.api.get('/webhook-messages/%20'), 'invalid_uri_params');

@@ -82,7 +82,7 @@ describe('the payload of a webhook', function () {
     return hookSender(client(app.url), hook)(body, { headers: { 'content-type': JSON_TYPE, ...headers } });
   }
 
-  /** @returns payload of the only forward, and whether it was verified */
+  /** Sends a delivery. @returns the payload of its only forward, and whether it was verified */
   async function forwarded(body: Buffer, headers: Readonly<Record<string, string>>) {
     const sent = await hooked.forwards(async () => expect((await send(body, headers)).status).to.equal(200));
     expect(sent).to.have.length(1);
@@ -90,7 +90,7 @@ describe('the payload of a webhook', function () {
   }
 
   for (const [name, { coding, pack }] of Object.entries(CODINGS)) {
-    it(`is unpacked, and its plain bytes are what is signed: ${name}`, async () => {
+    it(`is decompressed, and the signature covers its plain bytes: ${name}`, async () => {
       const plain = Buffer.from(JSON.stringify({ coding, name }));
       const headers = { 'content-encoding': coding, ...signatureOf(hook, plain) };
       expect(await forwarded(pack(plain), headers)).to.deep.equal([{ coding, name }, 'true']);
@@ -98,7 +98,7 @@ describe('the payload of a webhook', function () {
   }
 
   for (const [name, { coding, pack }] of Object.entries(CODINGS)) {
-    it(`is unpacked, and its packed bytes are what is signed where the rule says so: ${name}`, async () => {
+    it(`is decompressed, and the signature covers its compressed bytes if the rule says so: ${name}`, async () => {
       const plain = Buffer.from(JSON.stringify({ coding, packed: name }));
       const body = pack(plain);
       const signed = (bytes: Buffer) => ({ 'content-encoding': coding, 'x-hook-packed': hmacHex(hook.secret ?? '', bytes) });
@@ -119,7 +119,7 @@ describe('the payload of a webhook', function () {
   }
 
   for (const [name, { bytes, type, payload }] of Object.entries(TEXTS)) {
-    it(`is passed on as it was signed when it ${name}`, async () => {
+    it(`is forwarded as it was signed when it ${name}`, async () => {
       expect(await forwarded(bytes, { 'content-type': type })).to.deep.equal([payload, 'true']);
     });
   }
@@ -144,7 +144,7 @@ describe('the payload of a webhook', function () {
       });
     }
 
-    it('goes with a connection, without the mark before it', async () => {
+    it('is forwarded for a connection, without a byte order mark', async () => {
       const connectionId = await hooked.store();
       const json = JSON.stringify({ keys: [{ by: 'connectionId', value: connectionId }], sum: 0 }).replace(':0}', ':0.0}');
       const sent = await hooked.forwards(() => send(Buffer.concat([MARK, Buffer.from(json)]), {}));
@@ -153,7 +153,7 @@ describe('the payload of a webhook', function () {
       ]);
     });
 
-    it('is forwarded with each event that gives none of its own, after one that does', () => {
+    it('is forwarded with each event that has no payload of its own, even after one that has', () => {
       const json = '{"ä": 1.0}';
       const events = [{ connections: [], payload: { own: 'é' }, type: 'first' }, { connections: [] }, { connections: [] }];
       const text = contentText({ events, payload: JSON.parse(json), json }, { headers: {} });

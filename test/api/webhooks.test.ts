@@ -18,7 +18,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     ({ app, hook, open } = hooked);
   });
 
-  it('stores what is signed, and forwards it once with what was verified', async () => {
+  it('stores a signed delivery, and forwards it once as verified', async () => {
     const connectionId = await hooked.store();
     const keys = [{ by: 'connectionId', value: connectionId }];
     const sent = await hooked.forwards(async () => {
@@ -32,12 +32,12 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     expect(sent[0]?.headers).to.include({ 'svc-webhook-verified': 'true', 'x-hook-event': 'made' });
   });
 
-  it('forwards without connectionId what no connection is found for', async () => {
+  it('forwards without connectionId if no connection is found', async () => {
     const sent = await hooked.forwards(() => hooked.deliver({ keys: [{ by: 'connectionId', value: 'nobody' }] }));
     expect(sent.map(({ body }) => Object.keys(body))).to.deep.equal([['from', 'providerConfigKey', 'type', 'payload']]);
   });
 
-  it('marks what nothing vouches for', async () => {
+  it('marks unverified deliveries', async () => {
     const sent = await hooked.forwards(() => hooked.deliver({}, {}, open));
     expect(sent.map(({ headers }) => headers['svc-webhook-verified'])).to.deep.equal(['false']);
   });
@@ -60,7 +60,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     });
   }
 
-  it('tells in the log why a delivery was refused, not more than 20 times a minute', async () => {
+  it('logs why a delivery was refused, at most 20 times a minute', async () => {
     const refused = () =>
       app.services.db('operation_log').where({ type: 'webhook', status: 'failure', provider_config_key: 'told' });
     const reported = await createHook(app.api, hooked.uuid, { key: 'told' });
@@ -77,7 +77,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     });
   });
 
-  it('tells in the log what was received, for whom, and whether it was verified', async () => {
+  it('logs what was received, for whom, and whether it was verified', async () => {
     const connectionId = await hooked.store();
     await hooked.forwards(() => hooked.deliver({ type: 'logged', keys: [{ by: 'connectionId', value: connectionId }] }));
     await app.services.activity.flush();
@@ -95,20 +95,20 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
   });
 
   describe('a plugin', () => {
-    /** Responses to providers are up to their plugins, not to the OpenAPI document. */
+    /** A client that does not check responses against the OpenAPI document, because plugins choose their responses. */
     let unchecked: Client;
     before(() => {
       unchecked = client(app.url);
     });
 
-    it('responds to a handshake before the signature, in its own words', async () => {
+    it('responds to a handshake before the signature is checked', async () => {
       const response = await hookSender(unchecked, { ...hook, secret: undefined })({ challenge: 'say this' });
       expect([response.status, response.text]).to.deep.equal([200, 'say this']);
       expect(response.headers.get('content-type')).to.equal('text/plain');
       expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
     });
 
-    it('chooses the response to what was stored', async () => {
+    it('chooses the response to a stored delivery', async () => {
       const response = await hookSender(
         unchecked,
         hook,
@@ -155,7 +155,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     }
   });
 
-  it('WHO-06: passes on only the headers that may pass, and none that could be taken for ours', async () => {
+  it('WHO-06: forwards only allowed headers, and none that could be taken for ours', async () => {
     const hostile = {
       'x-hook-event': 'made',
       'x-other': 'not listed',
@@ -181,13 +181,13 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     ]);
   });
 
-  it('never passes on a secret that is sent as it is, though the plugin lists its header', async () => {
+  it('never forwards a header with a plain secret, even if the plugin lists it', async () => {
     const sent = await hooked.forwards(() => hooked.deliver({}, { headers: { 'x-hook-token': hook.secret ?? '' } }));
     expect(sent.map(({ headers }) => headers['svc-webhook-verified'])).to.deep.equal(['true']);
     expect(JSON.stringify(sent)).to.not.include(hook.secret ?? '');
   });
 
-  it('forwards nothing of an integration that is not to forward, and still responds and logs', async () => {
+  it('forwards nothing if forwarding is off for the integration, and still responds and logs', async () => {
     const silent = await createHook(app.api, hooked.uuid, { key: 'silent', forward: false });
     const sent = await hooked.forwards(async () =>
       expect((await hooked.deliver({ type: 'unforwarded' }, {}, silent)).body).to.deep.equal(SUCCESS),
@@ -198,7 +198,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     expect(row.messages[0].facts).to.include({ forwarded: false });
   });
 
-  it('learns of changes at once, and forwards nothing of what was deleted', async () => {
+  it('applies changes at once, and forwards nothing for deleted integrations and connections', async () => {
     const brief = await createHook(app.api, hooked.uuid, { key: 'brief' });
     expect((await hooked.deliver({}, {}, brief)).status).to.equal(200);
     const sent = await hooked.forwards(async () => {

@@ -15,7 +15,7 @@ interface Received {
   readonly bytes: Buffer;
 }
 
-/** As it comes: `fetch` would unpack it. */
+/** Returns a response without decompression, which `fetch` would do. */
 async function get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
   const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     request(url, { headers }, resolve).once('error', reject).end();
@@ -28,7 +28,7 @@ async function get(url: string, headers: Readonly<Record<string, string>> = {}):
 describe('GET /connect, /connect/assets and /sdk/v1.js', function () {
   const app = use(this, startIntegratedApp);
 
-  it('the window may be framed by listed pages, runs nothing inline, and is kept nowhere', async () => {
+  it('the window may be framed by listed pages, runs nothing inline, and is not cached', async () => {
     const { status, headers, bytes } = await get(`${app.url}/connect`);
     expect([status, headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).to.equal(
@@ -40,7 +40,7 @@ describe('GET /connect, /connect/assets and /sdk/v1.js', function () {
     expect(String(bytes)).to.not.match(/<style|\son\w+=|\sstyle=|<script(?![^>]* src=)(?! type="application\/json")/i);
   });
 
-  it('everything that the page names is there, compressed as asked for, and may be kept forever', async () => {
+  it('every file that the page names exists, is compressed on request, and may be cached forever', async () => {
     const names = [...String((await get(`${app.url}/connect`)).bytes).matchAll(/(?:src|href)="(connect\/[^"]+)"/g)];
     expect(names).to.have.length.of.at.least(2);
     for (const [, path] of names) {
@@ -59,7 +59,7 @@ describe('GET /connect, /connect/assets and /sdk/v1.js', function () {
       expect((await get(`${app.url}/connect/assets/${path}`)).status).to.equal(404);
     });
 
-  it('the SDK is for pages of any site, says its version and hash, and is asked for anew each time', async () => {
+  it('the SDK is for pages of any site, states its version and hash, and is revalidated each time', async () => {
     const { headers, bytes } = await get(`${app.url}/sdk/v1.js`);
     expect(headers).to.include({
       'access-control-allow-origin': '*',
@@ -73,14 +73,14 @@ describe('GET /connect, /connect/assets and /sdk/v1.js', function () {
     expect([again.status, again.bytes.length, again.headers['content-length']]).to.deep.equal([304, 0, undefined]);
     expect((await get(`${app.url}/sdk/v1.js`, { 'if-none-match': 'W/"other"' })).status).to.equal(200);
   });
-  it('opens in the pages that the operator names', async () => {
+  it('may be framed by the pages that the operator names', async () => {
     await using other = await startApp({ env: { SVC_FRAME_ANCESTORS: "'self' https://app.example" } });
     expect((await get(`${other.url}/connect`)).headers['content-security-policy']).to.match(
       /; frame-ancestors 'self' https:\/\/app\.example$/,
     );
   });
 
-  it('is shown as a picture in our own pages alone, whatever the operator names', async () => {
+  it('may be framed as a preview by our own pages only, whatever the operator names', async () => {
     await using other = await startApp({ env: { SVC_FRAME_ANCESTORS: 'https://app.example' } });
     const { status, headers } = await get(`${other.url}/connect/preview`);
     expect([status, headers['x-frame-options']]).to.deep.equal([200, 'SAMEORIGIN']);

@@ -4,8 +4,8 @@ import { SeededRandom } from '../support/seeded-random.ts';
 import { descendants, lineOf, type SourceFile, sourceFiles } from '../support/source-files.ts';
 
 /**
- * Draws faults for `mutants.ts`: `node test/mutations/draw.ts <seed> [<how many>]`. One room each, one kind after the other; a draw
- * that changes nothing is left out by hand, with its reason in `mutants.ts`, and the next one counts.
+ * Draws faults for `mutants.ts`: `node test/mutations/draw.ts <seed> [<how many>]`. Each is in another folder, and their kinds alternate.
+ * A draw that changes nothing is left out by hand, with its reason in `mutants.ts`, and the next one counts.
  */
 
 interface Draw {
@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Folders of `core`, plugins, what `scripts-runtime` holds, each client, each set of pages. */
+/** Returns the folder that a draw is limited to, such as one of `core` or one client of `sdk`. */
 function roomOf({ path }: SourceFile): string {
   const [top = '', second = ''] = path.split('/');
   return second.includes('.') ? top : `${top}/${second}`;
@@ -57,7 +57,7 @@ function drawsOf(file: SourceFile, kind: Kind): readonly Draw[] {
   return draws;
 }
 
-/** The whole line before and after. */
+/** Returns the whole line of a change, before and after. */
 function inItsLine(
   source: string,
   { start, end, text }: { start: number; end: number; text: string },

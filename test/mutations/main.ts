@@ -15,9 +15,9 @@ import { distancesTo, nearestFirst } from './reach.ts';
  * Takes half an hour, and ten minutes more for each fault that the gate does not find.
  */
 
-/** How many of all the gate has to find; all tests together have to find all. */
+/** The number of faults that the gate has to find; all tests together have to find all of them. */
 const GATE_FINDS = 26;
-/** At the top of the tree. */
+/** Entries at the top of the tree that are not copied. */
 const LEFT_OUT = new Set(['.git', 'test-results', '.svc', 'screenshots']);
 
 type Finding = { readonly in: 'gate' | 'rest' | 'nothing'; readonly by: string };
@@ -74,7 +74,7 @@ interface Fault {
   remove(): void;
 }
 
-/** The first of these files that fails with the fault, fails with it again, alone, and passes without it; and what failed. */
+/** Finds a file that fails with the fault, fails again alone, and passes without it. @returns the file and the failed test */
 function finderOf(fault: Fault, files: readonly string[]): string | undefined {
   let left = files;
   while (left.length > 0) {
@@ -98,7 +98,7 @@ function failuresOf(file: string): readonly string[] {
   return run([file]).flatMap(({ failed }) => failed);
 }
 
-/** @throws Error unless the text is there exactly once */
+/** Returns the file with this text. @throws Error unless the text occurs exactly once */
 function placeOf(find: string): string {
   const files = globSync(
     SOURCE_FOLDERS.map((top) => `${top}/**/*.{ts,tsx,js}`),
@@ -111,7 +111,7 @@ function placeOf(find: string): string {
   return place;
 }
 
-/** What each file came to that was begun; one failure if the run itself could not begin. */
+/** Runs tests. @returns the result of each file that was begun, or one failure if the run itself could not begin */
 function run(args: readonly string[]): readonly Pick<FileResult, 'file' | 'failed'>[] {
   rmSync(join(copy, 'test-results'), { recursive: true, force: true });
   const { status } = spawnSync('npm', ['test', '--', ...args], { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 30 });

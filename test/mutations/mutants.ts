@@ -1,11 +1,11 @@
 export interface Mutant {
   readonly name: string;
-  /** Occurs once in the whole tree: a text that was changed or moved away is found again by a person. */
+  /** A text that occurs once in the whole tree; a person has to find it again when it has changed. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** One of each kind of fault that matters most here. */
+/** One fault of each kind that matters most here. */
 const CHOSEN: readonly Mutant[] = [
   {
     name: 'no signature check',
@@ -84,7 +84,7 @@ const CHOSEN: readonly Mutant[] = [
 ];
 
 /**
- * Drawn by `node test/mutations/draw.ts 3dadd74f 17` on commit 3dadd74f. Its second was drawn again, since it changes nothing: the
+ * Faults drawn by `node test/mutations/draw.ts 3dadd74f 17` on commit 3dadd74f. The second was left out, since it changes nothing: the
  * `await` of `return await this.deploy(…)` in the `catch` of `sdk/node/src/scripts.ts`, behind which there is neither a `catch` nor
  * a `finally`.
  */

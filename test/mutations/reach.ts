@@ -3,20 +3,20 @@ import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { SOURCE_FOLDERS } from '../support/source-files.ts';
 
-/** Names that are no paths: `imports` of package.json. */
+/** The `imports` of package.json, which are not paths. */
 const ALIASES: Readonly<Record<string, string>> = { '#contract': 'core/contract/index.ts' };
 
-/** How many imports lie between each file of the project and `path`, for those from which it is reached. */
+/** Returns how many imports lie between `path` and each file that reaches it. */
 export function distancesTo(project: string, path: string): ReadonlyMap<string, number> {
   const importers = importersIn(project);
   const distances = new Map([[path, 0]]);
-  // A Map hands out what is added while it is walked through: nearest first.
+  // The iteration of a Map includes entries that are added meanwhile, so the nearest files come first.
   for (const [reached, distance] of distances)
     for (const importer of importers.get(reached) ?? []) if (!distances.has(importer)) distances.set(importer, distance + 1);
   return distances;
 }
 
-/** Those from which `path` is reached by the fewest imports first; the others, which may start it as a process, as they were. */
+/** Sorts files by distance; files without one, which may start `path` as a process, come last in their order. */
 export function nearestFirst(files: readonly string[], distances: ReadonlyMap<string, number>): readonly string[] {
   const far = Number.MAX_SAFE_INTEGER;
   return files.toSorted((one, other) => (distances.get(one) ?? far) - (distances.get(other) ?? far));

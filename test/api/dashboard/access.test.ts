@@ -9,16 +9,16 @@ import { apiDocument } from '../../support/requests/operations.ts';
 import { expectError } from '../../support/std-error.ts';
 import { use } from '../../support/use.ts';
 
-/** They are for people who have not signed in yet, and say nothing that the sign-in would not. */
+/** Pages for people who have not signed in yet; they reveal nothing more than the sign-in page does. */
 const PAGES = ['/setup', '/login', '/join', '/e', '/account', '/dashboard/assets/:asset'];
 
 const routes = dashboardRoutes.filter((route) => !isStream(route)).filter(({ path }) => !PAGES.includes(path));
 const needed = ({ access }: (typeof routes)[number]) =>
   typeof access === 'object' && 'dashboard' in access ? access.dashboard : undefined;
 const guarded = routes.filter((route) => needed(route) !== 'anyone');
-/** Nothing with these names exists. */
+/** Fills a path with names of things that do not exist. */
 const pathOf = ({ path }: (typeof routes)[number], env = 'dev') => path.replace(':env', env).replaceAll(/:\w+/g, '999999');
-/** Open, it does not end by itself: its own suite opens it. */
+/** True for a stream of events, which does not end by itself and has a suite of its own. */
 const isEndless = ({ responses }: (typeof routes)[number]) => responses[200]?.type === 'text/event-stream';
 const nameOf = ({ method, path }: (typeof routes)[number]) => `${method} ${path}`;
 const ENDS_THE_SESSION = 'POST /api/ui/logout';
@@ -35,11 +35,11 @@ describe('who may call the endpoints of the dashboard (AUT-01, TEN-01)', functio
     }
   });
 
-  it('is not in the public description', () => {
+  it('is not in the public OpenAPI document', () => {
     expect(Object.keys(apiDocument.paths).filter((path) => path.startsWith('/api/ui'))).to.deep.equal([]);
   });
 
-  it('is closed to API keys, account keys and whoever is not signed in', async () => {
+  it('is closed to API keys, account keys and people who are not signed in', async () => {
     for (const key of [undefined, app.apiKey, app.accountKey]) {
       const client = dashboardClient(app);
       const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
@@ -47,19 +47,19 @@ describe('who may call the endpoints of the dashboard (AUT-01, TEN-01)', functio
     }
   });
 
-  it('is in no environment whose name is none', async () => {
+  it('finds no environment under an invalid name', async () => {
     const { ui } = await signedInAs(app, 'admin');
     for (const name of ['%00', 'a%0Ab', '%F0%9F%8E%89', 'x'.repeat(300), 'DEV', '..%2Fdev'])
       expectError(await ui.get(`/api/ui/e/${name}/settings`), 'not_found');
   });
 
-  it('is closed to a session that is made up', async () => {
+  it('is closed to an invented session', async () => {
     const client = dashboardClient(app, `svc_session=${'A'.repeat(43)}`);
     for (const route of guarded) expectError(await client.call(route.method, pathOf(route)), 'signed_out');
   });
 
   for (const role of ROLES) {
-    it(`opens to the role ${role} what is for it`, async () => {
+    it(`opens to the role ${role} exactly the endpoints for it`, async () => {
       const { ui } = await signedInAs(app, role);
       for (const route of guarded.filter((one) => nameOf(one) !== ENDS_THE_SESSION)) {
         const at = needed(route);
@@ -74,7 +74,7 @@ describe('who may call the endpoints of the dashboard (AUT-01, TEN-01)', functio
     });
   }
 
-  it('says the same of an environment of another account as of one that does not exist', async () => {
+  it('responds for an environment of another account as for one that does not exist', async () => {
     await createAccount(app.services, 'other');
     const [other] = await app.services.db('environments').whereNot({ account_id: 1 }).select('account_id', 'name');
     await app.services.db('environments').where(other).update({ name: 'theirs' });
@@ -90,7 +90,7 @@ describe('who may call the endpoints of the dashboard (AUT-01, TEN-01)', functio
   });
 });
 
-/** What a page of another site can make a browser send. */
+/** Headers that a page of another site can make a browser send. */
 const FORGERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a cross-site page': { ...OF_OUR_PAGE, 'sec-fetch-site': 'cross-site' },
   'a page of a sibling host': { ...OF_OUR_PAGE, 'sec-fetch-site': 'same-site' },
@@ -120,13 +120,13 @@ describe('forged requests to the dashboard (AUT-04)', function () {
     });
   }
 
-  it('takes Origin for an answer where a browser sends no Sec-Fetch-Site', async () => {
+  it('accepts our own Origin where a browser sends no Sec-Fetch-Site', async () => {
     const headers = { cookie: admin.cookie, 'x-svc-ui': '1', origin: app.url };
     const response = await fetch(new URL('/api/ui/logout', app.url), { method: 'POST', headers });
     expect(response.status).to.equal(204);
   });
 
-  it('takes no body but JSON', async () => {
+  it('accepts no body but JSON', async () => {
     const { ui } = await signedInAs(app, 'admin');
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expectError(await ui.call('POST', '/api/ui/me/confirm', { headers: form, body: 'password=a' }), 'invalid_content_type');

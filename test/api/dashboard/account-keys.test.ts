@@ -17,7 +17,7 @@ describe('keys of the account, in the dashboard', function () {
     admin = await signedInAs(app, 'admin');
   });
 
-  it('are rolled: the new one has the name and the scopes, the old one goes on as long as was said', async () => {
+  it('are rolled: the new one has the name and the scopes, the old one stays valid for the chosen time', async () => {
     const [kept, ended] = [await made('kept'), await made('ended')];
     const newer = await admin.ui.post(`${KEYS}/${kept.id}/roll`, { overlap_seconds: 3600 });
     expect(newer.status, newer.text).to.equal(201);
@@ -50,7 +50,7 @@ describe('keys of the account, in the dashboard', function () {
     expectError(await fresh.ui.post(`${KEYS}/${key.id}/roll`, { overlap_seconds: 0 }), 'not_found');
   });
 
-  it('are recorded with what they replace, of no environment', async () => {
+  it('are recorded with the keys that they replace, without an environment', async () => {
     const key = await made('traced');
     const newer = (await admin.ui.post(`${KEYS}/${key.id}/roll`, { overlap_seconds: 86_400 })).body.data;
     const entry = await app.services.db('audit_entries').orderBy('sequence', 'desc').first();

@@ -22,7 +22,7 @@ describe('the home of an environment', function () {
     ({ id: elsewhere } = await insertEnvironment(app.services.db, { accountId, name: 'elsewhere' }));
   });
 
-  it('begins with empty buckets and nothing to mend', async () => {
+  it('begins with empty buckets and nothing that needs attention', async () => {
     const { buckets, attention } = await get();
     expect([buckets.length, attention]).to.deep.equal([24, []]);
     expect(buckets[0]).to.deep.include({ proxy: NONE, refresh: NONE, delivery: NONE, script: NONE });
@@ -46,7 +46,7 @@ describe('the home of an environment', function () {
     expectError(await viewer.ui.get('/api/ui/e/dev/activity?period=1y'), 'invalid_query_params');
   });
 
-  it('lists what has to be mended, with what a link to it needs', async () => {
+  it('lists what needs attention, with the data for a link to it', async () => {
     const { db } = app.services;
     await storeIntegration(app.api, 'acme');
     for (const state of ['needs_reauth', 'needs_reauth', 'healthy']) {

@@ -36,7 +36,7 @@ describe('adding connections in the dashboard', function () {
     return entries.filter(({ action }) => action === 'connection.import').toReversed();
   };
 
-  it('imports credentials, does not give them back, and records who did it', async () => {
+  it('imports credentials, does not return them, and records who did it', async () => {
     const before = await imports();
     const { status, text, body: answer } = await developer.ui.post(IMPORT, body);
     expect(status, text).to.equal(200);
@@ -54,7 +54,7 @@ describe('adding connections in the dashboard', function () {
     expect(entry?.facts['given']).to.have.members(given);
   });
 
-  it('replaces the credentials of one that exists, and keeps what is not given', async () => {
+  it('replaces the credentials of an existing connection, and keeps what the request does not name', async () => {
     await developer.ui.post(IMPORT, body);
     const { tags: _, ...rest } = body;
     const access_token = canary('second access token');
@@ -64,7 +64,7 @@ describe('adding connections in the dashboard', function () {
     expect(read.credentials.access_token).to.equal(access_token);
   });
 
-  it('names what is wrong with an import, writes nothing and records nothing', async () => {
+  it('names what is wrong with an import, stores nothing and records nothing', async () => {
     const before = await imports();
     const cases: readonly [object, Parameters<typeof expectError>[1], string][] = [
       [{ credentials: { ...credentials, access_token: '' } }, 'invalid_body', 'credentials.access_token'],
@@ -86,7 +86,7 @@ describe('adding connections in the dashboard', function () {
     expect(await imports()).to.have.lengthOf(before.length);
   });
 
-  it('makes a link for the tags and the integration that were chosen', async () => {
+  it('creates a link for the chosen tags and integration', async () => {
     const { status, body: made } = await developer.ui.post(SESSIONS, { allowed_integrations: ['acme'], tags: body.tags });
     expect(status).to.equal(201);
     expect(new URL(made.data.connect_link).hash).to.equal(`#${made.data.token}`);
@@ -95,13 +95,13 @@ describe('adding connections in the dashboard', function () {
     expectError(await developer.ui.post(SESSIONS, { allowed_integrations: ['nowhere'] }), 'unknown_provider_config');
   });
 
-  it('is not for viewers, and nobody imports past the record', async () => {
+  it('is not possible for viewers, and not through endpoints without a record', async () => {
     for (const path of [IMPORT, SESSIONS]) expectError(await viewer.ui.post(path, body), 'forbidden');
     expectError(await developer.ui.post('/api/ui/e/dev/connections', body), 'method_not_allowed');
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('is written together with its record, or not at all', async () => {
+  it('is stored together with its record, or not at all', async () => {
     await app.services.db.raw('alter table audit_head disable trigger user; delete from audit_head');
     expect((await developer.ui.post(IMPORT, body)).status).to.equal(500);
     expect(await stored()).to.deep.equal([]);

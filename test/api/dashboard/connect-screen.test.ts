@@ -7,7 +7,7 @@ import { use } from '../../support/use.ts';
 
 const GUIDE = 'https://help.acme.example/connect';
 
-describe('what people see of an integration who connect to it, set in the dashboard', function () {
+describe('the connect page of an integration, configured in the dashboard', function () {
   const app = use(this, startTenant);
   let developer: TestMember;
   const set = (key: string, screen: object, { ui } = developer) =>
@@ -29,7 +29,7 @@ describe('what people see of an integration who connect to it, set in the dashbo
     return (await client.get('/connect/integrations/a')).body.data.guide_url;
   };
 
-  it('is offered by its place, and by name where it has none', async () => {
+  it('is offered by its configured position, and by name if it has none', async () => {
     expect(await offered()).to.equal('abcd');
     for (const [key, position] of Object.entries({ d: 1, c: 2, b: 2 })) {
       const { status, body } = await set(key, { guide_url: null, position });
@@ -40,7 +40,7 @@ describe('what people see of an integration who connect to it, set in the dashbo
     expect(await offered()).to.equal('bcad');
   });
 
-  it('leads to its own guide, unless the session has one', async () => {
+  it('links to its own guide, unless the session has one', async () => {
     const ofDefinition = await guideIn();
     await set('a', { guide_url: GUIDE, position: null });
     expect(await guideIn()).to.equal(GUIDE);
@@ -59,7 +59,7 @@ describe('what people see of an integration who connect to it, set in the dashbo
     expect(entry).to.include({ action: 'integration.update', subject_id: 'b' });
   });
 
-  it('takes nothing else, and nothing from viewers', async () => {
+  it('accepts no other values, and none from viewers', async () => {
     const wrong: readonly object[] = [
       { guide_url: 'http://help.acme.example', position: null },
       { guide_url: 'javascript:alert(1)', position: null },

@@ -45,7 +45,7 @@ describe('connections as the dashboard lists them', function () {
     }
   });
 
-  it('says whose each is, by tag or by the older fields, as it was given, and when it was used', async () => {
+  it('says whose each is, by tag or by the deprecated end user, and when it was used', async () => {
     const { data } = await get('connection-rows?integration=acme');
     const of = (name: string) => data.find(({ connection_id }: Row) => connection_id === stored[name]);
     expect(of('tagged')).to.include({ display_name: HOSTILE, email: 'kelvin@acme.example', state: 'healthy' });
@@ -55,7 +55,7 @@ describe('connections as the dashboard lists them', function () {
     expect([of('late').last_fetched_at, of('broken').last_fetched_at]).to.deep.equal([FETCHED.toISOString(), null]);
   });
 
-  it('lists all that is not deleted, newest first, page after page, each once', async () => {
+  it('lists all that are not deleted, newest first, page after page, each once', async () => {
     const first = await get('connection-rows');
     const second = await get(`connection-rows?cursor=${first.next_cursor}`);
     expect([first.data.length, second.data.length, second.next_cursor]).to.deep.equal([50, 14, null]);
@@ -72,7 +72,7 @@ describe('connections as the dashboard lists them', function () {
     expect(ids.slice(-4)).to.deep.equal([stored['tagged'], stored['legacy'], stored['broken'], stored['late']]);
   });
 
-  it('filters by what is asked for, all of it together', async () => {
+  it('filters by all parameters of the query together', async () => {
     const cases: readonly [string, readonly string[]][] = [
       ['search=KELVIN', ['tagged']],
       ['search=lovelace', ['legacy']],
@@ -86,12 +86,12 @@ describe('connections as the dashboard lists them', function () {
     for (const [query, names] of cases) expect(await idsOf(query), query).to.deep.equal(names.map((name) => stored[name]));
   });
 
-  it('takes no other cursor, state or tag', async () => {
+  it('accepts no invalid cursor, state or tag', async () => {
     for (const query of ['cursor=WzFd', 'state=ill', 'state=healthy,ill', 'sort=name', 'tags[1]=x'])
       expectError(await viewer.ui.get(`/api/ui/e/dev/connection-rows?${query}`), 'invalid_query_params');
   });
 
-  it('counts them by state, and those that need somebody', async () => {
+  it('counts them by state, and those that need attention', async () => {
     const { data } = await get('connections-count');
     expect(data).to.deep.equal({ healthy: 62, degraded: 1, needs_reauth: 1, pending: 0, total: 64, needs_attention: 1 });
   });

@@ -26,7 +26,7 @@ describe('a connection as the dashboard shows it', function () {
     ({ connectionId } = await storeConnection(app, { key: 'acme', tags: { end_user_email: 'ada@acme.example' } }));
   });
 
-  it('says how its credentials came, when they were renewed, and for what they are good', async () => {
+  it('shows the auth mode, the last refresh and the scopes of its credentials', async () => {
     const path = `/api/ui/e/dev/connections/${connectionId}/status?provider_config_key=`;
     const { data } = (await viewer.ui.get(`${path}acme`)).body;
     const { integration, refreshed_at: at, ...rest } = data;
@@ -39,7 +39,7 @@ describe('a connection as the dashboard shows it', function () {
     expectError(await viewer.ui.get(`${path}other`), 'unknown_provider_config');
   });
 
-  it('gives the address of its webhooks, which counts as a signature, to nobody who may only look', async () => {
+  it('does not show the address of its webhooks, which counts as a signature, to viewers', async () => {
     const path = `/api/ui/e/dev/connections/${connectionId}?provider_config_key=acme`;
     expect((await viewer.ui.get(path)).status).to.equal(200);
     expectError(await viewer.ui.get(`${path}&include=webhook`), 'forbidden');
@@ -47,7 +47,7 @@ describe('a connection as the dashboard shows it', function () {
     expect((await ui.get(`${path}&include=webhook`)).body.webhook_url).to.contain('svcTag=');
   });
 
-  it('says where its webhooks go, if not where those of the environment do', async () => {
+  it('shows its own webhook URL if it has one', async () => {
     const { ui } = await signedInAs(app, 'developer');
     const of = 'provider_config_key=acme';
     const set = await ui.patch(`/api/ui/e/dev/connections/${connectionId}?${of}`, { webhook_url_override: `${app.url}/hook` });
@@ -56,7 +56,7 @@ describe('a connection as the dashboard shows it', function () {
     expect(data.webhook_url_override).to.equal(`${app.url}/hook`);
   });
 
-  it('has the icon of its user’s company, where there is one, and of no other', async () => {
+  it('shows the icon of its user’s company if there is one, and no other icon', async () => {
     const fetched_at = new Date();
     const known = ['acme.example', 'other.example'].map((domain) => ({ domain, image: PNG, fetched_at }));
     await app.services.db('company_logos').insert(known);

@@ -31,7 +31,7 @@ describe('messages to the application, in the dashboard', function () {
     for (const one of attempts) await app.services.db('webhook_attempts').insert({ ...attempt, ...one });
   };
 
-  it('are listed with how the latest attempt of each went, by filter, and only those of the environment', async () => {
+  it('are listed with their latest attempts, by filter, and only those of the environment', async () => {
     const [first = '', second = ''] = await storeMessages(app, { connectionId: 'a' }, { type: 'forward', connectionId: 'b' });
     const [theirs = ''] = await storeMessages(app, { environmentId: elsewhere });
     await attempted(first, { status: 503 }, { error: 'timeout', duration_ms: 9_000 });
@@ -55,7 +55,7 @@ describe('messages to the application, in the dashboard', function () {
     expect(data.attempts[0]).to.include({ status: 204, duration_ms: 5 });
   });
 
-  it('are missed by targets that are paused or fail, until the URL is set again', async () => {
+  it('are reported as missed by targets that are paused or fail, until the URL is set again', async () => {
     const { db } = app.services;
     const url = `${app.url}/health`;
     await db('environments').where({ id: 1 }).update({ webhook_url: url });

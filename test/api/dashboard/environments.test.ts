@@ -23,7 +23,7 @@ describe('changes to environments, in the dashboard', function () {
   const change = (name: string, changes: object) => admin.ui.patch(`${PATH}/${name}`, changes);
   const settingsOf = async (name: string) => (await admin.ui.get(`/api/ui/e/${name}/settings`)).body.data;
 
-  it('renames one, whose keys and ID stay', async () => {
+  it('renames an environment, whose keys and ID stay', async () => {
     const key = await add('staging');
     const { uuid } = await settingsOf('staging');
     const renamed = await change('staging', { name: 'pre-live' });
@@ -34,7 +34,7 @@ describe('changes to environments, in the dashboard', function () {
     await add('staging');
   });
 
-  it('refuses a name that is taken or not one, and leaves the old one', async () => {
+  it('refuses a name that is taken or invalid, and keeps the old one', async () => {
     await add('first');
     expectError(await change('first', { name: 'dev' }), 'conflict');
     expectError(await change('first', { name: 'Live!' }), 'invalid_body');
@@ -42,7 +42,7 @@ describe('changes to environments, in the dashboard', function () {
     expect((await change('first', { name: 'first' })).status).to.equal(200);
   });
 
-  it('says the same of an environment of another account as of one that does not exist', async () => {
+  it('responds for an environment of another account as for one that does not exist', async () => {
     await createAccount(app.services, 'other');
     await app.services.db('environments').whereNot({ account_id: 1 }).update({ name: 'theirs' });
     const [theirs, none] = [await change('theirs', { name: 'mine' }), await change('none00', { name: 'mine' })];
@@ -50,7 +50,7 @@ describe('changes to environments, in the dashboard', function () {
     expect(theirs.text.replaceAll('theirs', 'none00')).to.equal(none.text);
   });
 
-  it('makes one of production, once nothing in it is of the sandbox', async () => {
+  it('turns an environment into production once nothing in it belongs to the sandbox', async () => {
     const key = await add('shop');
     const api = app.client(key);
     await api.post('/integrations', { unique_key: 'toy', provider: 'sandbox-api-key' });

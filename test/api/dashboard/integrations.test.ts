@@ -51,7 +51,7 @@ describe('integrations as the dashboard shows them', function () {
     expect(first.data[0].connections).to.deep.equal({ ...NONE, healthy: 3 });
   });
 
-  it('lists the latest changed first, also of those that changed within a millisecond', async () => {
+  it('lists the latest changed first, even among those that changed within a millisecond', async () => {
     await app.services.db.raw(
       `update integrations set updated_at = timestamptz '2026-01-01' + id * interval '1 microsecond' where unique_key like 'key-%'`,
     );
@@ -61,7 +61,7 @@ describe('integrations as the dashboard shows them', function () {
     expect(found).to.deep.equal(Array.from({ length: 60 }, (_, index) => `key-${59 - index}`));
   });
 
-  it('says whether there is a webhook secret, also beside one that cannot be read', async () => {
+  it('says whether there is a webhook secret, even if another integration cannot be decrypted', async () => {
     const credentials = { webhook_secret: canary('webhook secret of a list') };
     await app.api.patch('/integrations/key-0', { credentials });
     await app.services
@@ -78,7 +78,7 @@ describe('integrations as the dashboard shows them', function () {
     await app.services.db('integrations').where({ unique_key: 'key-1' }).delete();
   });
 
-  it('filters by the authentication of their provider, and takes no other cursor', async () => {
+  it('filters by the authentication of their provider, and accepts no invalid cursor', async () => {
     const { total } = await get('integrations-overview?auth_mode=BASIC');
     expect(total).to.equal(29);
     expect((await get('integrations-overview?auth_mode=NONE')).data).to.deep.equal([]);
@@ -97,7 +97,7 @@ describe('integrations as the dashboard shows them', function () {
     }
   });
 
-  it('shows what an app is, and of its secrets only whether they are set', async () => {
+  it('shows an app, but of its secrets only whether they are set', async () => {
     const { data } = await get('integrations/acme/status');
     const { secrets_set_at: times, ...client } = data.client;
     expect(times).to.have.all.keys('client_secret');
@@ -112,7 +112,7 @@ describe('integrations as the dashboard shows them', function () {
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/status'), 'unknown_provider_config');
   });
 
-  it('says since when each secret is what it is, and nothing of one that was set before that was kept', async () => {
+  it('says when each secret was set, and nothing about a secret that is not set', async () => {
     const set = (credentials: object) => app.api.patch('/integrations/dated', { credentials });
     const times = async () => (await get('integrations/dated/status')).data.client.secrets_set_at;
     await storeIntegration(app.api, 'dated');
@@ -138,7 +138,7 @@ describe('integrations as the dashboard shows them', function () {
     expect((await app.api.delete('/integrations/orphan')).status).to.equal(200);
   });
 
-  it('says how many connections hang on a former client', async () => {
+  it('says how many connections depend on a former client', async () => {
     await storeIntegration(app.api, 'moved');
     const clientFingerprint = fingerprintOf({ clientId: 'client' });
     for (let count = 0; count < 3; count += 1) await storeConnection(app, { key: 'moved', clientFingerprint });
@@ -149,7 +149,7 @@ describe('integrations as the dashboard shows them', function () {
     expect(data.former_clients[0]).to.include({ client_id: 'client', connections: 3 });
   });
 
-  it('says what an integration of a provider needs, and how those that exist fare', async () => {
+  it('says what an integration of a provider needs, and how existing ones work', async () => {
     const { data } = await get('providers/generic-oauth/setup');
     expect(data).to.deep.include({ shared_app: null, integrations: 2 });
     expect(data.app).to.include.members(['client_id', 'client_secret', 'scopes']);
@@ -159,7 +159,7 @@ describe('integrations as the dashboard shows them', function () {
     expectError(await viewer.ui.get('/api/ui/e/dev/providers/none/setup'), 'not_found');
   });
 
-  it('has an ID for the next integration of a provider that is free', async () => {
+  it('suggests a free ID for the next integration of a provider', async () => {
     const free = async () => (await get('providers/sandbox-basic/setup')).data.unique_key;
     expect(await free()).to.equal('sandbox-basic');
     for (const key of ['sandbox-basic', 'sandbox-basic-2'])

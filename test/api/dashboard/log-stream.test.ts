@@ -7,14 +7,14 @@ import { startTenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
 
-/** Five times what is promised. */
+/** Five times the promised two seconds. */
 const TOLD_WITHIN_MS = 10_000;
 const MAX_STREAMS = 20;
 
 describe('the stream of the operation log', function () {
   const app = use(this, startTenant);
 
-  /** With its first event read: `fetch` cancels a body that nobody reads when its response is collected. */
+  /** Opens a stream and reads its first event, because `fetch` cancels a body that is not read once its response is collected. */
   async function open({ cookie }: TestMember, { query = '', after }: { query?: string; after?: string } = {}) {
     const headers = { cookie, ...(after !== undefined && { 'last-event-id': after }) };
     const response = await fetch(`${app.url}/api/ui/e/dev/logs/stream${query}`, { headers });
@@ -35,7 +35,7 @@ describe('the stream of the operation log', function () {
     return { id: value.id, entry: value.data === '' ? undefined : JSON.parse(value.data) };
   }
 
-  it('tells of a proxied call within 2 s, as the list does, and of none that the filter excludes', async () => {
+  it('sends a proxied call within 2 s, as in the list, and none that the filter excludes', async () => {
     const { events } = await open(await signedInAs(app, 'viewer'), { query: '?type=proxy&connection_id=b' });
     await call('a');
     await call('b');
@@ -47,7 +47,7 @@ describe('the stream of the operation log', function () {
     await events.return(undefined);
   });
 
-  it('names connections as the list and the page of an operation do, and as nothing for API keys does', async () => {
+  it('shows the names of connections, as the list and the page of an operation do, unlike the API', async () => {
     const member = await signedInAs(app, 'viewer');
     const key = await storeIntegration(app.api, 'named');
     const { connectionId } = await storeConnection(app, { key, tags: { end_user_display_name: 'Kelvin' } });
@@ -68,7 +68,7 @@ describe('the stream of the operation log', function () {
     expect((await app.api.get(`/logs/${entry.id}`)).text).to.not.contain('Kelvin');
   });
 
-  it('goes on where it was cut, also before anything came', async () => {
+  it('continues where it was interrupted, even before anything was sent', async () => {
     const member = await signedInAs(app, 'viewer');
     const { events: cut, begun } = await open(member);
     await cut.return(undefined);
@@ -85,13 +85,13 @@ describe('the stream of the operation log', function () {
 
   it('ends when the member signs out', async () => {
     const member = await signedInAs(app, 'viewer');
-    // Of nothing: what came just before is perhaps told again.
+    // The filter matches nothing, because the stream may repeat the latest operations.
     const { events } = await open(member, { query: '?connection_id=none' });
     expect((await member.ui.post('/api/ui/logout', undefined)).status).to.equal(204);
     expect((await events.next()).done).to.equal(true);
   });
 
-  it('is refused where a person follows twenty already, by whichever sessions, until one of them ends', async () => {
+  it('is refused if a person already follows twenty, in whichever sessions, until one of them ends', async () => {
     const member = await signedInAs(app, 'viewer');
     const again = await sessionOf(app, member.member);
     const all = await Promise.all(Array.from({ length: MAX_STREAMS }, (_, at) => open(at % 2 === 0 ? member : again)));

@@ -25,7 +25,7 @@ describe('the upload of a logo', function () {
     return fetch(new URL(PATH, app.url), { method: 'PUT', body, headers: sent });
   };
 
-  it('takes a logo as a form with one PNG or WebP of at most 256 KB', async () => {
+  it('accepts a logo as a form with one PNG or WebP of at most 256 KB', async () => {
     const set = await upload(PNG);
     expect(set.status).to.equal(200);
     const { data } = (await set.json()) as { data: { brand_logo_url: string } };
@@ -43,8 +43,8 @@ describe('the upload of a logo', function () {
     expect((await ui.delete(PATH)).body.data.brand_logo_url).to.equal(null);
   });
 
-  it('is refused before it is read where it does not say its length', async () => {
-    // The head of a part that does not end.
+  it('is refused before it is read if it does not state its length', async () => {
+    // The body is a part whose head does not end.
     const body = new ReadableStream({
       start: (stream) => stream.enqueue(Buffer.from('--b\r\ncontent-disposition: form-data; name="logo"; filename="')),
       pull: (stream) => stream.enqueue(Buffer.alloc(64 * 1024, 'a')),

@@ -6,13 +6,13 @@ import { expectError } from '../../support/std-error.ts';
 import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
-/** They act on a terminal, or turn the text around them. */
+/** Names that act on a terminal or reverse the text around them. */
 const UNSAFE = ['\u001b[2J', 'a\u0085b', 'a\u009bb', 'a\nb', 'a\u202eb', 'a\u2066b', 'a\u200fb'];
 
-describe('names that people give', function () {
+describe('names that people choose', function () {
   const app = use(this, startTenant);
 
-  it('are refused for a key with what acts on a terminal', async () => {
+  it('are refused for a key if they contain unsafe characters', async () => {
     const { ui } = await signedInAs(app, 'admin');
     for (const name of UNSAFE) {
       expectError(await ui.post('/api/ui/e/dev/keys', { name, scopes: ['environment:logs:read'] }), 'invalid_body', ['name']);
@@ -25,7 +25,7 @@ describe('names that people give', function () {
     );
   });
 
-  it('are refused for a person alike', async () => {
+  it('are refused for a person if they contain unsafe characters', async () => {
     const invitation = { accountId: 1, email: 'eve@acme.example', role: 'viewer' } as const;
     const token = rememberSecret('invitation', (await makeInvitation(app.services, invitation)).token);
     const password = canary('password');

@@ -14,7 +14,7 @@ describe('the pages of the dashboard', function () {
     `/e/dev/connections/jira/${'a'.repeat(255)}/overview`,
     '/account/sessions?x=1',
   ])
-    it(`are served at ${path.slice(0, 40)}, to be framed by nobody and kept nowhere`, async () => {
+    it(`are served at ${path.slice(0, 40)}, and may neither be framed nor cached`, async () => {
       const response = await fetch(app.url + path);
       expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
       expect(Object.fromEntries(response.headers)).to.include({
@@ -30,21 +30,21 @@ describe('the pages of the dashboard', function () {
       expect(await response.text()).to.not.match(/<style|\son\w+=|\sstyle=|<script(?![^>]* src=)(?! type="application\/json")/i);
     });
 
-  it('are served at every address that they have themselves', async () => {
+  it('are served at every address of their own router', async () => {
     const routes = readFileSync(new URL('../../../ui/dashboard/app/routes.ts', import.meta.url), 'utf8');
     const paths = Array.from(routes.matchAll(/path: '([^']+)'/g), ([, path = '']) => path);
     expect(paths).to.include.members(['login', 'login/factor', 'login/enrol', 'account/security']);
     for (const path of paths) expect((await fetch(`${app.url}/${path.replaceAll(':', '')}`)).status, path).to.equal(200);
   });
 
-  it('are found without the slash at their ends, and from the root', async () => {
+  it('are reached from addresses with a trailing slash, and from the root', async () => {
     const slash = await fetch(`${app.url}/e/dev/logs/?type=auth`, { redirect: 'manual' });
     expect([slash.status, slash.headers.get('location')]).to.deep.equal([308, '../logs?type=auth']);
     const root = await fetch(`${app.url}/`, { redirect: 'manual' });
     expect(root.headers.get('location')).to.equal(`${app.url}/e`);
   });
 
-  it('have one for the setup until there is an admin', async () => {
+  it('include the setup until there is an admin', async () => {
     expect((await fetch(`${app.url}/setup`)).status).to.equal(200);
     await signedInAs(app, 'admin');
     expect((await fetch(`${app.url}/setup`)).status).to.equal(404);

@@ -23,7 +23,7 @@ describe('a password that is changed', function () {
     return someone;
   }
 
-  /** What a request gets that comes while somebody else's change is not committed yet. */
+  /** Sends a request while a change is not committed yet. @returns the response after the commit */
   async function during(change: (trx: Knex.Transaction) => Promise<unknown>, request: () => Promise<ClientResponse>) {
     const { db } = app.services;
     const trx = await db.transaction();
@@ -39,7 +39,7 @@ describe('a password that is changed', function () {
     }
   }
 
-  it('is not stored by a session that the enrolment of a second factor ends meanwhile', async () => {
+  it('is not stored from a session that the enrollment of a second factor ends meanwhile', async () => {
     const { member, ui } = await person();
     const enrol = async (trx: Knex.Transaction) => {
       await changeMember(trx, member.id, { has_factor: true });
@@ -67,7 +67,7 @@ describe('a password that is changed', function () {
       expect(await sessions()).to.deep.equal([]);
     });
 
-  it('is not changed back by who entered the old one before', async () => {
+  it('is not replaced by a concurrent change that was confirmed by the old one', async () => {
     const { ui, member } = await person();
     const chosen = quickHash('chosen by a link');
     const put = () => ui.put('/api/ui/me/password', { current: password, password: canary('too late') });
@@ -76,7 +76,7 @@ describe('a password that is changed', function () {
     expect(await app.services.db('members').where({ id: member.id }).first('password')).to.deep.equal({ password: chosen });
   });
 
-  it('ends the links that lead to another one', async () => {
+  it('invalidates links for setting a new password', async () => {
     const { ui, member } = await person();
     const token = rememberSecret('link', await makePasswordToken(app.services, { accountId: 1, memberId: member.id }));
     expect((await ui.put('/api/ui/me/password', { current: password, password: canary('own') })).status).to.equal(204);

@@ -31,7 +31,7 @@ describe('an environment for production, in the dashboard', function () {
   const deploy = ({ ui }: TestMember) => ui.put(SCRIPT, { source, language: 'typescript' });
   const redirect = ({ ui }: TestMember) => ui.patch(INTEGRATION, { integration_config: { allowed_hosts: 'evil.example' } });
 
-  it('lets developers read its scripts, and neither change nor test them', async () => {
+  it('lets developers read its scripts, but neither change nor test them', async () => {
     expect((await developer.ui.get(`${INTEGRATION}/scripts`)).status).to.equal(200);
     expect((await developer.ui.get(`${SCRIPT}/runs`)).status).to.equal(200);
     const refused = [
@@ -49,14 +49,14 @@ describe('an environment for production, in the dashboard', function () {
     expect((await developer.ui.get(`${INTEGRATION}/scripts`)).body.data[0]).to.include({ version: 1, enabled: true });
   });
 
-  it('lets developers send its credentials nowhere else', async () => {
+  it('does not let developers send its credentials elsewhere', async () => {
     const response = await redirect(developer);
     expectError(response, 'forbidden');
     expect(response.body.error.message).to.match(/^your role \(developer\) may not .*allowed_hosts.*; ask an admin$/);
     expect((await developer.ui.patch(INTEGRATION, { display_name: 'Ours' })).status).to.equal(200);
   });
 
-  it('lets developers send its own secret nowhere else either, where it has no connections', async () => {
+  it('does not let developers send the client secret elsewhere either, even without connections', async () => {
     const integration = { unique_key: 'unused', provider: 'generic-oauth', integration_config: CONFIG };
     expectError(await developer.ui.post('/api/ui/e/dev/integrations', integration), 'forbidden');
     expect((await service.app.api.post('/integrations', integration)).status, 'with an API key').to.equal(200);
@@ -65,7 +65,7 @@ describe('an environment for production, in the dashboard', function () {
     expect((await service.app.api.patch('/integrations/unused', moved)).status, 'with an API key').to.equal(200);
   });
 
-  it('lets developers send its authorization codes nowhere else', async () => {
+  it('does not let developers send its authorization codes elsewhere', async () => {
     const settings = '/api/ui/e/dev/settings';
     const change = ({ ui }: TestMember) => ui.patch(settings, { callback_url: 'https://app.acme.example/callback' });
     expectError(await change(developer), 'forbidden');
@@ -77,7 +77,7 @@ describe('an environment for production, in the dashboard', function () {
     expect((await admin.ui.patch(settings, { callback_url: null })).status).to.equal(200);
   });
 
-  it('asks admins for the password where secrets could be read by a detour', async () => {
+  it('asks admins for the password before changes by which secrets could be read', async () => {
     await confirm(null);
     for (const attempt of [deploy, testRun, redirect]) expectError(await attempt(admin), 'password_needed');
     expect((await admin.ui.patch(INTEGRATION, { display_name: 'Mine' })).status).to.equal(200);
@@ -85,7 +85,7 @@ describe('an environment for production, in the dashboard', function () {
     for (const attempt of [testRun, deploy, redirect]) expect((await attempt(admin)).status).to.equal(200);
   });
 
-  it('asks admins for the password before a key by which secrets could be read', async () => {
+  it('asks admins for the password before they create a key by which secrets could be read', async () => {
     await confirm(null);
     const keyWith = (scope: string) => admin.ui.post('/api/ui/e/dev/keys', { name: scope, scopes: [`environment:${scope}`] });
     for (const scope of ['variables:read', 'proxy:override', 'scripts:write', 'connections:*'])

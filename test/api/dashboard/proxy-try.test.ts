@@ -40,7 +40,7 @@ describe('the proxy as the dashboard tries it', function () {
     named = { connection_id: connectionId, provider_config_key: 'acme' };
   });
 
-  it('responds as the provider did, without the credentials that it repeats in whatever place', async () => {
+  it('responds as the provider did, without credentials that the provider repeats in any place', async () => {
     const { status, body } = await attempt({ path: '/refused?page=2', headers: { 'User-Agent': 'mine' } });
     const { data } = body;
     expect([status, data.status, data.truncated]).to.deep.equal([200, 403, false]);
@@ -54,7 +54,7 @@ describe('the proxy as the dashboard tries it', function () {
     expect(data.duration_ms).to.be.within(0, 30_000);
   });
 
-  it('cuts what is long after it was redacted, so that no part of a credential is left', async () => {
+  it('truncates long responses after they are redacted, so that no part of a credential is left', async () => {
     const { data: cut } = (await attempt({ path: '/at-the-end' })).body;
     expect([cut.body.endsWith('x[redacted]'), cut.truncated]).to.deep.equal([true, false]);
     const { data: long } = (await attempt({ path: '/long' })).body;
@@ -71,7 +71,7 @@ describe('the proxy as the dashboard tries it', function () {
     expect(JSON.parse(data.body)).to.include({ authorization: 'Basic [redacted]', escaped: '[redacted]' });
   });
 
-  it('refuses what is no path, headers of the service, and connections that are not there', async () => {
+  it('refuses invalid paths, headers of the service, and unknown connections', async () => {
     expectError(await attempt({ path: 'https://elsewhere.example/' }), 'invalid_body');
     expectError(await attempt({ path: '/', headers: { Host: 'elsewhere.example' } }), 'invalid_body');
     expectError(await attempt({ path: '/', headers: { 'Base-Url-Override': 'https://elsewhere.example' } }), 'forbidden');

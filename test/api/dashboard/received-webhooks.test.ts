@@ -10,7 +10,7 @@ import { use } from '../../support/use.ts';
 const DELIVERY = { id: 1, environment_id: 1, integration_id: 1, provider: 'generic-oauth', content: Buffer.of(), verified: true };
 const RECEIVED = { ...DELIVERY, received_at: new Date(), forward_webhooks: true, is_receiver_deleted: false };
 
-describe('an integration’s log as the dashboard sums it up', function () {
+describe('the summary of an integration’s log in the dashboard', function () {
   const app = use(this, () => startApp());
   let viewer: TestMember;
   const get = async (path: string) => (await viewer.ui.get(`/api/ui/e/dev/${path}`)).body.data;
@@ -51,7 +51,7 @@ describe('an integration’s log as the dashboard sums it up', function () {
     expect(await get('integrations/other/received-webhooks')).to.have.length(20);
   });
 
-  it('counts what failed within a day', async () => {
+  it('counts failures within a day', async () => {
     for (const status of ['failure', 'failure', 'success', 'retrying', 'cancelled'] as const) operate('proxy', status);
     operate('proxy', 'failure', 25 * 3_600_000);
     await app.services.activity.flush();
@@ -63,7 +63,7 @@ describe('an integration’s log as the dashboard sums it up', function () {
     ]);
   });
 
-  it('lists why others were refused, and leaves room to what was taken', async () => {
+  it('lists why others were refused, without displacing accepted ones', async () => {
     await storeIntegration(app.api, 'refusing');
     for (let count = 0; count < 11; count += 1) await receive('refusing', 'taken', ['c-1']);
     const { webhook_url: url } = (await app.api.get('/integrations/refusing?include=webhook')).body.data;

@@ -21,7 +21,7 @@ describe('runs of scripts as the dashboard shows them', function () {
   const get = (path: string) => viewer.ui.get(`/api/ui/e/dev/${path}`);
   const runs = async (event: string) => (await get(`integrations/fake/scripts/${event}/runs`)).body.data;
 
-  it('lead to what is in the log of each', async () => {
+  it('link to the log entry of each', async () => {
     const [run] = await runs(CREATION);
     expect(run).to.include({ connection_id: connectionId, status: 'failed', cause: 'script_error' });
     const { data } = (await get(`logs/${run.id}`)).body;
@@ -29,7 +29,7 @@ describe('runs of scripts as the dashboard shows them', function () {
     expect(data.messages[0].message).to.equal('Error: no');
   });
 
-  it('lead there for a connection that never came to be, too', async () => {
+  it('link to the log entry for a connection that was never created, too', async () => {
     await service.deploy(VALIDATION, `export default async () => { throw new Error('refused'); };`);
     await service.connect().catch(() => undefined);
     const [run] = await runs(VALIDATION);
@@ -39,7 +39,7 @@ describe('runs of scripts as the dashboard shows them', function () {
     expect(data.messages[0].message).to.equal('Error: refused');
   });
 
-  it('name their connections as people do today, and those that are gone not at all', async () => {
+  it('show the current names of their connections, and none for deleted ones', async () => {
     const path = `/connections/${connectionId}?provider_config_key=fake`;
     await service.app.api.patch(path, { tags: { end_user_display_name: 'Kelvin' } });
     expect((await runs(CREATION))[0].connection_name).to.equal('Kelvin');

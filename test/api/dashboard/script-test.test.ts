@@ -47,7 +47,7 @@ describe('test runs of scripts', function () {
     expect(await service.runs(CREATION), 'none that counts').to.deep.equal([]);
   });
 
-  it('are in the operation log as the member’s, their calls as the script’s, and in the audit trail', async () => {
+  it('are in the audit trail and in the operation log, as runs of the member with calls of the script', async () => {
     await service.app.services.activity.flush();
     const db = service.app.services.db;
     const run = await db('operation_log').where({ type: 'script', operation: CREATION }).first();
@@ -71,7 +71,7 @@ describe('test runs of scripts', function () {
     expect(text).to.not.contain(secret);
   });
 
-  it('give a webhook to a script of webhooks, and delete nothing for one of deletions', async () => {
+  it('pass a webhook to a script for webhooks, and delete nothing for a script for deletions', async () => {
     await service.deploy(
       'on-webhook',
       `export const webhookSubscriptions = ['*']; export const onWebhook = async (_, event) => event;`,
@@ -84,7 +84,7 @@ describe('test runs of scripts', function () {
     expect((await readConnection(service.app, { connectionId, key: 'fake' })).status).to.equal(200);
   });
 
-  it('are refused where something is missing, or by whom', async () => {
+  it('are refused if something is missing or the member may not run them', async () => {
     expectError(await test('on-webhook'), 'invalid_body');
     expectError(await test(CREATION, { webhook: { type: '', payload: null } }), 'invalid_body');
     expectError(await test(CREATION, { version: 9 }), 'not_found');

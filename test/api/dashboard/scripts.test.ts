@@ -46,7 +46,7 @@ describe('scripts as the dashboard shows them', function () {
     expectError(await get('scripts?cursor=WzFd'), 'invalid_query_params');
   });
 
-  it('shows the versions of one, and each as it was written', async () => {
+  it('shows the versions of a script, and the source of each', async () => {
     const path = `integrations/acme/scripts/${EVENT}/versions`;
     const { data } = (await get(path)).body;
     expect(data.map(({ version }: { version: number }) => version)).to.deep.equal([2, 1]);
@@ -54,7 +54,7 @@ describe('scripts as the dashboard shows them', function () {
     const read = (version: number) => ui.get(`/api/ui/e/dev/${path}/${version}`);
     expect((await read(1)).body.data).to.include({ version: 1, language: 'javascript', source: sourceOf(1) });
     expectError(await read(3), 'not_found');
-    // A source may hold what only its author should have written down elsewhere.
+    // Viewers get no sources, because a source may contain a secret.
     expectError(await get(`${path}/1`), 'forbidden');
     expectError(await get(`integrations/other/scripts/${EVENT}/versions`), 'not_found');
   });

@@ -30,7 +30,7 @@ describe('a second factor', function () {
     return entries.map(({ action, facts }) => [action, facts]);
   };
 
-  it('is enrolled as an app by its first code, which brings ten recovery codes and ends all other sessions', async () => {
+  it('is enrolled as an app by its first code, which creates ten recovery codes and ends all other sessions', async () => {
     const person = await withPassword(app);
     const other = await sessionOf(app, person.member);
     const { recoveryCodes } = await withTotp(app, person);
@@ -66,7 +66,7 @@ describe('a second factor', function () {
     expect((await recorded(person.member.id)).at(-2)).to.deep.equal(['member.sign_in', { factor: 'totp' }]);
   });
 
-  it('keeps who asked for it signed in for 30 days, and nobody else', async () => {
+  it('keeps a person signed in for 30 days only on request', async () => {
     const person = await withTotp(app);
     for (const keep of [true, false]) {
       const awaiting = await firstStep(app, person, { keep });
@@ -83,7 +83,7 @@ describe('a second factor', function () {
     expectError(await awaiting.ui.post('/api/ui/login/factor', { code: await person.code() }), 'signed_out');
   });
 
-  it('may be given up', async () => {
+  it('can be canceled', async () => {
     const awaiting = await firstStep(app, await withTotp(app));
     expect((await awaiting.ui.post('/api/ui/logout')).status).to.equal(204);
     const actions = (await recorded(awaiting.member.id)).map(([action]) => action);
@@ -91,7 +91,7 @@ describe('a second factor', function () {
     expectError(await awaiting.ui.get('/api/ui/login/factor'), 'signed_out');
   });
 
-  it('is replaced by a recovery code, however that is typed, once each', async () => {
+  it('is replaced by a recovery code, however it is typed, which works once', async () => {
     const person = await withTotp(app);
     const [first = '', second = ''] = person.recoveryCodes;
     const awaiting = await firstStep(app, person);
@@ -127,7 +127,7 @@ describe('a second factor', function () {
     expect((await ui.post(REVEAL)).status).to.equal(200);
   });
 
-  it('confirms in place of the password, which no longer does', async () => {
+  it('confirms in place of the password, which does not suffice then', async () => {
     const person = await withTotp(app);
     await app.clock.advance(11 * 60_000, app.database.db);
     const { ui, password } = person;
@@ -142,7 +142,7 @@ describe('a second factor', function () {
     expect((await recorded(person.member.id)).at(-1)).to.deep.equal(['member.recovery_code_use', { left: 9 }]);
   });
 
-  it('is wanted anew before one is enrolled or removed, or recovery codes are made', async () => {
+  it('is asked for anew before one is enrolled or removed, or recovery codes are created', async () => {
     const plain = await withPassword(app);
     const person = await withTotp(app);
     await app.clock.advance(11 * 60_000, app.database.db);
@@ -153,7 +153,7 @@ describe('a second factor', function () {
     expectError(await person.ui.post('/api/ui/me/recovery-codes'), 'password_needed');
   });
 
-  it('is removed; with the last one go the recovery codes, and the password is enough again', async () => {
+  it('is removed; with the last one the recovery codes are deleted, and the password suffices again', async () => {
     const person = await withPasskey(app, await withTotp(app));
     const ids = async () => (await person.ui.get('/api/ui/me/factors')).body.data.factors.map(({ id }: { id: number }) => id);
     const [totp, passkey] = await ids();
@@ -178,7 +178,7 @@ describe('a second factor', function () {
     expect((await awaiting.ui.post('/api/ui/login/factor', { code: body.data.recovery_codes[9] })).status).to.equal(200);
   });
 
-  it('is an app once, and a code of an app that is not there is refused', async () => {
+  it('may be one app only, and a code without an app is refused', async () => {
     const person = await withTotp(app);
     expectError(await person.ui.post('/api/ui/me/factors/totp'), 'conflict');
     expectError(await person.ui.post('/api/ui/me/factors/totp/confirm', { code: await person.code() }), 'conflict');
@@ -197,13 +197,13 @@ describe('a second factor', function () {
     expectError(await again.ui.post('/api/ui/me/factors/totp/confirm', { code: codeAt(secret, app.clock.now()) }), 'conflict');
   });
 
-  it('is for those who sign in by password: others have it at their identity provider', async () => {
+  it('is only for members who sign in by password, since others have it at their identity provider', async () => {
     const person = await signedInAs(app, 'admin');
     expectError(await person.ui.post('/api/ui/me/factors/totp'), 'conflict');
     expectError(await person.ui.post('/api/ui/me/factors/passkeys'), 'conflict');
   });
 
-  it('is shown to admins in the list of members, without more', async () => {
+  it('is shown to admins in the list of members, without details', async () => {
     const person = await withTotp(app);
     const admin = await signedInAs(app, 'admin');
     const { members } = (await admin.ui.get('/api/ui/account/members')).body.data;
@@ -211,7 +211,7 @@ describe('a second factor', function () {
     expect([found(person.member.id), found(admin.member.id)]).to.deep.equal([true, false]);
   });
 
-  it('takes twenty passkeys of one person', async () => {
+  it('may be up to twenty passkeys per person', async () => {
     const person = await withPasskey(app, await withPassword(app));
     for (let count = 1; count < 20; count += 1) await withPasskey(app, person);
     expectError(await person.ui.post('/api/ui/me/factors/passkeys'), 'conflict');
@@ -221,7 +221,7 @@ describe('a second factor', function () {
 describe('a passkey', function () {
   const byAddress = use(this, () => startApp());
 
-  it('is not offered at an IP address, which browsers make none for, and the page says why', async () => {
+  it('is not offered at an IP address, for which browsers create none, and the page says why', async () => {
     const person = await withPassword(byAddress);
     expect((await person.ui.get('/api/ui/me/factors')).body.data.no_passkeys).to.equal('ip_address');
     const refused = await person.ui.post('/api/ui/me/factors/passkeys');
@@ -256,7 +256,7 @@ for (const [required, roles] of [
         expect((await ui.get('/api/ui/me')).body.data.must_enrol).to.equal(false);
       });
 
-    it('closes everything again to who removes the last factor', async () => {
+    it('closes everything again to a member who removes the last factor', async () => {
       const person = await withPassword(app, 'admin');
       await withPasskey(app, person);
       const { id } = (await person.ui.get('/api/ui/me/factors')).body.data.factors[0];
@@ -265,12 +265,12 @@ for (const [required, roles] of [
       expect(await beginPasskey(person)).to.be.a('string');
     });
 
-    it('asks nothing of those who sign in by an identity provider alone', async () => {
+    it('does not apply to members who sign in by an identity provider only', async () => {
       const person = await signedInAs(app, 'admin');
       expect((await person.ui.get('/api/ui/account/members')).status).to.equal(200);
     });
 
-    it('is shown to admins with the instance', async () => {
+    it('is shown to admins among the settings of the instance', async () => {
       const person = await signedInAs(app, 'admin');
       const { body } = await person.ui.get('/api/ui/account/instance');
       expect(body.data.sign_in.second_factor).to.equal(required);

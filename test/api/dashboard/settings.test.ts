@@ -11,7 +11,7 @@ const E = '/api/ui/e/dev';
 
 describe('settings of the dashboard', function () {
   const app = use(this, () => startApp());
-  /** Redirects as its path says: the status, and where to, with `<query>` for what came. */
+  /** A server that redirects as its path says, by status and target, where `<query>` is the query of the request. */
   const customer = use(this, () =>
     serve((request, response) => {
       const url = new URL(request.url ?? '', 'http://customer.example');
@@ -38,7 +38,7 @@ describe('settings of the dashboard', function () {
     return made.body.data as { id: number; secret: string; name: string };
   };
   const session = (key: string) => app.client(key).post('/connect/sessions', { tags: { end_user_id: 'u1' } });
-  /** Instances hear of a key that ended by a notice: within two seconds, and in four times that beside other tests. */
+  /** Waits until a key is refused: a notice takes up to two seconds, and four times as long beside other tests. */
   const expectEnded = (key: string) => until('the key is refused', async () => (await session(key)).status === 401, 8_000);
 
   it('changes URLs and toggles of an environment, and nothing that was not sent', async () => {
@@ -61,13 +61,13 @@ describe('settings of the dashboard', function () {
     expect(cleared.body.data.webhook_url).to.equal(data.inbox_url);
   });
 
-  it('refuses addresses that messages would not be sent to, and the inbox of production', async () => {
+  it('refuses addresses to which no messages would be sent, and the inbox for production', async () => {
     expectError(await admin.ui.patch(`${E}/settings`, { webhook_url: 'http://10.1.2.3/hook' }), 'forbidden');
     expectError(await admin.ui.patch('/api/ui/e/live/settings', { webhook_url: 'inbox' }), 'forbidden');
     expectError(await admin.ui.patch(`${E}/settings`, { callback_url: 'ftp://a.example/' }), 'invalid_body');
   });
 
-  it('takes the address of the inbox for the inbox, where no message may be sent to loopback', async () => {
+  it('takes the address of the inbox for the inbox, even if no message may be sent to loopback', async () => {
     await using strict = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
     const { ui } = await signedInAs(strict, 'developer');
     const { inbox_url: inbox } = (await ui.get(`${E}/settings`)).body.data;
@@ -84,20 +84,20 @@ describe('settings of the dashboard', function () {
     '200/kept': 'no_redirect',
   };
   for (const [path, verdict] of Object.entries(CALLBACKS)) {
-    it(`says of a callback URL that responds with ${path}: ${verdict}`, async () => {
+    it(`reports for a callback URL that responds with ${path}: ${verdict}`, async () => {
       const found = await developer.ui.post(`${E}/callback-url/check`, { callback_url: `${customer.url}/${path}?own=1` });
       expect(found.body.data).to.include({ verdict, expected: `${app.url}/oauth/callback`, status: Number(path.split('/')[0]) });
     });
   }
 
-  it('says of callback URLs that cannot be called why, without calling private addresses', async () => {
+  it('says why callback URLs cannot be called, without calling private addresses', async () => {
     const verdictOf = async (body: object) => (await developer.ui.post(`${E}/callback-url/check`, body)).body.data.verdict;
     expect(await verdictOf({})).to.equal('own');
     expect(await verdictOf({ callback_url: 'http://10.1.2.3/cb' })).to.equal('not_allowed');
     expect(await verdictOf({ callback_url: 'https://nowhere.localhost:1/cb' })).to.equal('not_reachable');
   });
 
-  it('makes a key that may do what its scope says, and is shown once', async () => {
+  it('creates a key with the chosen scope, which is shown once', async () => {
     const { id, secret } = await newKey(['environment:connect_sessions:write'], { expires_at: '2099-01-01T00:00:00Z' });
     expect((await session(secret)).status).to.equal(201);
     expectError(await app.client(secret).post('/connections', {}), 'forbidden');
@@ -109,7 +109,7 @@ describe('settings of the dashboard', function () {
     expect(list.body.data[0]).to.include({ created_by: 'svc' });
   });
 
-  it('lets a key that is rolled go on for the chosen time, and ends one that is revoked at once', async () => {
+  it('keeps a rolled key valid for the chosen time, and ends a revoked key at once', async () => {
     const old = await newKey(['environment:connect_sessions:write']);
     const rolled = await admin.ui.post(`${E}/keys/${old.id}/roll`, { overlap_seconds: 3_600 });
     const { id, secret, name, last4, created_by } = rolled.body.data;
@@ -159,7 +159,7 @@ describe('settings of the dashboard', function () {
     expectError(await fresh.ui.post(`${E}/webhooks/signing-key/rotate`), 'conflict');
   });
 
-  it('keeps values of variables inside', async () => {
+  it('does not show the values of variables', async () => {
     expect((await developer.ui.put(`${E}/variables/REGION`, { value: 'canary-eu-1' })).status).to.equal(204);
     const list = await developer.ui.get(`${E}/variables`);
     expect(list.body.data).to.deep.equal([{ name: 'REGION' }]);
@@ -195,7 +195,7 @@ describe('settings of the dashboard', function () {
       expectError(await developer.ui.put(`${E}/connect-ui`, { ...look, ...fault }), 'invalid_body');
   });
 
-  it('makes an environment with its key, and deletes any but the last', async () => {
+  it('creates an environment with its key, and deletes any but the last', async () => {
     const fresh = await signedInAs(app, 'admin');
     const made = await fresh.ui.post('/api/ui/environments', { name: 'staging', is_production: false });
     expect((await session(made.body.data.api_key)).status).to.equal(201);
@@ -205,7 +205,7 @@ describe('settings of the dashboard', function () {
     expectError(await fresh.ui.delete('/api/ui/environments/dev'), 'conflict');
   });
 
-  it('invites people, changes what they may do at once, and removes them', async () => {
+  it('invites people, changes their roles with immediate effect, and removes them', async () => {
     const boss = await signedInAs(app, 'admin');
     const invitation = { email: 'Grace@acme.example', role: 'developer' };
     const made = await boss.ui.post('/api/ui/account/invitations', invitation);
@@ -224,7 +224,7 @@ describe('settings of the dashboard', function () {
     expectError(await boss.ui.delete(path), 'not_found');
   });
 
-  it('records who made keys, changed settings and people, never what is secret of them', async () => {
+  it('records who created keys and changed settings and members, without secrets', async () => {
     const entries = await app.services.db('audit_entries').where({ account_id: 1, actor_kind: 'member' });
     expect(entries.map(({ action }) => action)).to.include.members([
       'environment.create',

@@ -21,7 +21,7 @@ describe('attempts to sign in', function () {
     return { ...found, password };
   }
 
-  /** The cookie by which the browser is known after it has signed in once. */
+  /** Signs in. @returns the cookie that identifies the browser from then on */
   async function deviceOf(email: string, password: string): Promise<string> {
     const signedIn = await logIn(email, password);
     expect(signedIn.status).to.equal(200);
@@ -30,7 +30,7 @@ describe('attempts to sign in', function () {
     return rememberSecret('device', cookie.split(';', 1)[0] ?? '');
   }
 
-  it('is refused to unknown browsers after twenty failures for an e-mail, also with the right password, for an hour', async () => {
+  it('are refused to unknown browsers after twenty failures for an e-mail, also with the right password, for an hour', async () => {
     const { member, password } = await withPassword();
     expectError(await logIn(member.email, 'x'), 'invalid_login');
     await setCount(19);
@@ -43,7 +43,7 @@ describe('attempts to sign in', function () {
     await app.database.db('sign_in_attempts').delete();
   });
 
-  it('stays open to a browser that signed in before, whatever strangers do, for ten failures of its own', async () => {
+  it('stay possible for a browser that signed in before, whatever strangers do, for ten failures of its own', async () => {
     const { member, password } = await withPassword();
     const device = await deviceOf(member.email, password);
     expectError(await logIn(member.email, 'x'), 'invalid_login');
@@ -57,7 +57,7 @@ describe('attempts to sign in', function () {
     await app.database.db('sign_in_attempts').delete();
   });
 
-  it('knows no browser by a cookie of somebody else, one that is made up, or one that is 180 days old', async () => {
+  it('gain nothing from the cookie of another person, an invented cookie, or one that is 180 days old', async () => {
     const { member, password } = await withPassword();
     const other = await withPassword();
     const [own, foreign] = [await deviceOf(member.email, password), await deviceOf(other.member.email, other.password)];
@@ -75,7 +75,7 @@ describe('attempts to sign in', function () {
     await app.database.db('sign_in_attempts').delete();
   });
 
-  it('by a link is refused to nobody who has one, however many made-up ones were tried', async () => {
+  it('by a valid link are never refused, however many invented links were tried', async () => {
     const { member } = await withPassword();
     const tokens = { account: app.accountId, memberId: member.id };
     const token = rememberSecret(
@@ -90,7 +90,7 @@ describe('attempts to sign in', function () {
     expect((await join(token)).status).to.equal(200);
   });
 
-  it('locks nobody out who is signed in: passwords are confirmed beside the failures of strangers, ten times', async () => {
+  it('lock out no signed-in member, who may confirm the password ten times despite the failures of strangers', async () => {
     const { ui, member, password } = await withPassword();
     expectError(await logIn(member.email, 'x'), 'invalid_login');
     await setCount(1_000);
@@ -101,7 +101,7 @@ describe('attempts to sign in', function () {
     await app.database.db('sign_in_attempts').delete();
   });
 
-  it('makes no more than fifty attempts from one address, whatever the e-mail', async () => {
+  it('are limited to fifty from one address, whatever the e-mail', async () => {
     await app.clock.advance(15 * 60_000, app.database.db);
     const ui = dashboardClient(app);
     await app.database.db('sign_in_attempts').delete();

@@ -24,7 +24,7 @@ function cookieOf({ headers }: ClientResponse): string {
   return rememberSecret('cookie', headers.getSetCookie()[0]?.split(';', 1)[0] ?? '');
 }
 
-/** The latest actions, the last one last. */
+/** Returns the latest actions in the audit trail, the newest last. */
 async function recorded({ services }: TestApp, limit: number): Promise<string[]> {
   const { entries } = await auditPage(services.db, { accountId: 1 }, { limit });
   return entries.map(({ action }) => action).toReversed();
@@ -33,10 +33,10 @@ async function recorded({ services }: TestApp, limit: number): Promise<string[]>
 describe('the first admin', function () {
   const app = use(this, startApp);
   const password = canary('password');
-  /** Of whoever was first. */
+  /** The e-mail of the first admin. */
   let email: string;
 
-  it('is made by the token alone, once, by whoever is first', async () => {
+  it('is created with the setup token only, once, by the first request', async () => {
     const ui = dashboardClient(app);
     expect((await ui.get('/api/ui/setup')).body.data).to.include({ needed: true, insecure: false });
     expectError(await ui.post('/api/ui/setup', { token: 'wrong', ...ADA, password }), 'invalid_login');
@@ -99,7 +99,7 @@ describe('the first admin', function () {
   });
 });
 
-/** Of the same person. */
+/** Opens another session of the same person. */
 async function otherSession(app: TestApp, email: string): Promise<string> {
   const member = await memberByEmail(app.services, email);
   if (member === undefined) throw new Error(`${email} is no member`);
@@ -122,7 +122,7 @@ describe('signing in', function () {
     expectError(await idle.ui.get('/api/ui/me'), 'signed_out');
   });
 
-  it('shows where the person is signed in, and ends that', async () => {
+  it('shows the sessions of the person, and ends them', async () => {
     const { ui, member } = await signedInAs(app, 'developer');
     const other = await signedInAs(app, 'developer');
     const [mine] = (await ui.get('/api/ui/me/sessions')).body.data;
@@ -134,7 +134,7 @@ describe('signing in', function () {
     expect(await app.database.db('member_sessions').where({ member_id: member.id })).to.deep.equal([]);
   });
 
-  it('takes a link for a new password once, and ends all sessions', async () => {
+  it('accepts a link for a new password once, and then ends all sessions', async () => {
     const { ui, member } = await signedInAs(app, 'developer');
     const token = rememberSecret('link', await makePasswordToken(app.services, { accountId: 1, memberId: member.id }));
     const password = canary('new password');
@@ -145,7 +145,7 @@ describe('signing in', function () {
     expect(await recorded(app, 2)).to.deep.equal(['member.password_change', 'member.sign_in']);
   });
 
-  it('makes the member who was invited', async () => {
+  it('creates the member who was invited', async () => {
     const invitation = { accountId: 1, email: 'grace@acme.example', role: 'viewer' } as const;
     const { token } = await makeInvitation(app.services, invitation);
     const password = canary('password of the invited');
@@ -154,7 +154,7 @@ describe('signing in', function () {
     expect(await recorded(app, 2)).to.deep.equal(['member.join', 'member.sign_in']);
   });
 
-  it('makes no member and no session when that cannot be recorded', async () => {
+  it('creates no member and no session if that cannot be recorded', async () => {
     const { token } = await makeInvitation(app.services, { accountId: 1, email: 'kay@acme.example', role: 'viewer' });
     await app.services.db.raw('alter table audit_head disable trigger user; delete from audit_head');
     const sessions = await app.database.db('member_sessions');
@@ -173,7 +173,7 @@ describe('signing in without encryption', function () {
   };
   const app = use(this, listening);
 
-  it('is refused off this machine, and said before anything is typed', async () => {
+  it('is refused from other machines, which the page says before anything is typed', async () => {
     const ui = dashboardClient({ url: app.listensAt });
     const headers = { origin: app.url };
     expect((await ui.get('/api/ui/setup')).body.data.insecure).to.equal(true);
