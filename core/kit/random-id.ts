@@ -7,12 +7,12 @@ export function newConnectionId(): string {
   return randomUUID();
 }
 
-/** Creates a key of the environment plane: `svc_sk_` and 43 base64url characters. */
+/** Creates an environment key: `svc_sk_` and 43 base64url characters. */
 export function newApiKey(): string {
   return `svc_sk_${newSecret()}`;
 }
 
-/** Creates a key of the account key: `svc_ak_` and 43 base64url characters. */
+/** Creates an account key: `svc_ak_` and 43 base64url characters. */
 export function newAccountKey(): string {
   return `svc_ak_${newSecret()}`;
 }

@@ -184,7 +184,9 @@ describe('what a script may reach', function () {
       expect(facts).to.have.property('came').that.deep.equals(['ScriptError', 'internal_error', 'the call failed', null, []]);
       expect(JSON.stringify(facts)).not.to.match(/untold|file:|update |insert |node_modules|core\/|\.ts/);
     }
-    const isInjected = service.app.logLines.some((line) => line.includes('a host function called by a script failed') && line.includes(untold));
+    const isInjected = service.app.logLines.some(
+      (line) => line.includes('a host function called by a script failed') && line.includes(untold),
+    );
     expect(isInjected, 'the fault was logged').to.equal(true);
   });
 

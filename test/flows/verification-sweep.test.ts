@@ -134,8 +134,7 @@ describe('credentials that never expire', function () {
   });
 
   for (const response of HARMLESS) {
-    it(`stay as they are when the provider responds with ${response}, and are verified again soon`, () =>
-      staysAsItIs(response));
+    it(`stay as they are when the provider responds with ${response}, and are verified again soon`, () => staysAsItIs(response));
   }
   it('stay as they are when the provider does not respond', () => staysAsItIs(0));
 

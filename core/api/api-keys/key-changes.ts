@@ -15,7 +15,7 @@ interface WantedKey {
   readonly expires_at?: string | null | undefined;
 }
 
-/** Creates a key of either plane. @returns the response with its secret */
+/** Creates an environment key or an account key. @returns the response with its secret */
 export async function makeKey(services: ApiServices, by: ChangeAuthor, owner: KeyOwner, wanted: WantedKey) {
   const scopes = [...new Set(wanted.scopes)];
   const expiresAt = wanted.expires_at ? futureTime(wanted.expires_at, services.clock.now()) : undefined;
@@ -28,7 +28,7 @@ export async function makeKey(services: ApiServices, by: ChangeAuthor, owner: Ke
 }
 
 /**
- * Replaces a key of either plane.
+ * Replaces an environment key or an account key.
  *
  * @param body says how long the old key stays valid
  * @returns the response with the new secret
@@ -49,7 +49,7 @@ export async function replaceKey(
   return newKeyReply(key);
 }
 
-/** Revokes a key of either plane. */
+/** Revokes an environment key or an account key. */
 export async function endKey(services: ApiServices, by: ChangeAuthor, owner: KeyOwner, id: number) {
   await recordedChange(services, by, async (here, record) => {
     const name = await revokeKeyOf(here, owner, id);

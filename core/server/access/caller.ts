@@ -8,14 +8,14 @@ export type Caller = { readonly kind: 'anyone' } | KeyCaller | PublicKeyCaller |
 
 export const ANYONE: Caller = { kind: 'anyone' };
 
-/** Returns the environment in which a request acts. Routes of the environment plane admit no other callers. */
+/** Returns the environment in which a request acts. Routes for environment keys admit no other callers. */
 export function environmentOf(caller: Caller): number {
   if (caller.kind === 'environment' || caller.kind === 'public_key') return caller.environmentId;
   if (caller.kind === 'session') return caller.session.environmentId;
   throw new Error(`a caller of kind ${caller.kind} has no environment`);
 }
 
-/** Returns the account in which a request acts. Routes of the account key admit no other callers. */
+/** Returns the account in which a request acts. Routes for account keys admit no other callers. */
 export function accountOf(caller: Caller): number {
   if (caller.kind === 'account' || caller.kind === 'member') return caller.accountId;
   throw new Error(`a caller of kind ${caller.kind} has no account`);

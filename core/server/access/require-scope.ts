@@ -10,11 +10,9 @@ export function requireScope(caller: Caller, scope: Scope): void {
     return;
   }
   if ((caller.kind === 'environment' || caller.kind === 'account') && grants(caller.scopes, scope)) return;
-  const plane = scope.startsWith('account:') ? 'account' : 'environment';
+  const kind = scope.startsWith('account:') ? 'account' : 'environment';
   const message =
-    caller.kind === plane
-      ? `this API key lacks the scope ${scope}`
-      : `this endpoint needs an ${plane} key with the scope ${scope}`;
+    caller.kind === kind ? `this API key lacks the scope ${scope}` : `this endpoint needs an ${kind} key with the scope ${scope}`;
   throw new ServiceError('forbidden', message);
 }
 

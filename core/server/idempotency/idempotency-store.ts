@@ -5,7 +5,7 @@ import type { Logger } from '../../kit/logger.ts';
 
 export interface IdempotencyKeyRow {
   readonly id: number;
-  /** Null on the account key. */
+  /** Null for account keys. */
   readonly environment_id: number | null;
   readonly api_key_id: number;
   readonly scope_hash: Buffer;
@@ -27,7 +27,7 @@ export interface IdempotencyDeps {
 /** Identifies a request: the API key, the path, and the value of the header. */
 export interface RequestScope {
   readonly apiKeyId: number;
-  /** Null on the account key. */
+  /** Null for account keys. */
   readonly environmentId: number | null;
   readonly scopeHash: Buffer;
 }
@@ -111,7 +111,7 @@ function ofScope(db: Knex, { apiKeyId, environmentId, scopeHash }: RequestScope)
   });
 }
 
-/** Binds a value to its row; the environment ID is 0 for the account key, which has no environment. */
+/** Binds a value to its row; the environment ID is 0 for account keys, which have no environment. */
 export function requestPlace(
   column: 'request' | 'answer',
   { environmentId, id }: Pick<RequestScope, 'environmentId'> & { id: number },

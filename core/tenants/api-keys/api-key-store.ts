@@ -5,7 +5,7 @@ import type { Statement } from '../../kit/key-ring.ts';
 export interface ApiKeyRow {
   readonly id: number;
   readonly account_id: number;
-  /** Null for a key of the account key. */
+  /** Null for an account key. */
   readonly environment_id: number | null;
   readonly name: string;
   readonly secret_hash: Buffer;
@@ -27,7 +27,7 @@ export interface ApiKeyRow {
 export interface ApiKey {
   readonly id: number;
   readonly accountId: number;
-  /** Null for a key of the account key. */
+  /** Null for an account key. */
   readonly environmentId: number | null;
   readonly name: string;
   readonly scopes: readonly string[];

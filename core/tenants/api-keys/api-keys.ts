@@ -38,7 +38,7 @@ interface NewKey {
 }
 
 /**
- * Creates a key for an environment, or for the account key. The secret is returned this once.
+ * Creates an environment key or an account key. The secret is returned this once.
  *
  * @throws ServiceError `invalid_body`, `conflict`
  */

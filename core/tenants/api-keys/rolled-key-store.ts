@@ -5,7 +5,7 @@ import { type ApiKeyRow, KEY_STATEMENT_COLUMNS, keyStatement, REVOKED, type Stat
 /** The owner of a key: an environment, or the account. */
 export interface KeyOwner {
   readonly accountId: number;
-  /** Null for a key of the account key. */
+  /** Null for an account key. */
   readonly environmentId: number | null;
 }
 

@@ -40,7 +40,7 @@ export async function rollKey(
   });
 }
 
-/** Revokes a key of either plane, as `revoke` does for an environment. @returns its name @throws ServiceError `not_found` */
+/** Revokes an environment key or an account key, as `revoke` does for an environment. @returns its name @throws ServiceError `not_found` */
 export async function revokeKeyOf(deps: EnvironmentsDeps, owner: KeyOwner, id: number): Promise<string> {
   return withTransaction(deps.db, async (trx) => {
     const key = await lockKey(trx, owner, id);
