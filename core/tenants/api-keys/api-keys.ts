@@ -167,9 +167,9 @@ function toCaller(key: ApiKey): KeyCaller {
   return { kind: 'environment', keyId, name, accountId, environmentId, scopes };
 }
 
-function checkScopes(scopes: readonly string[], plane: 'account:' | 'environment:'): void {
+function checkScopes(scopes: readonly string[], prefix: 'account:' | 'environment:'): void {
   const known: readonly string[] = SCOPES;
-  const wrong = scopes.filter((scope) => !known.includes(scope) || !scope.startsWith(plane));
+  const wrong = scopes.filter((scope) => !known.includes(scope) || !scope.startsWith(prefix));
   if (wrong.length === 0 && scopes.length > 0) return;
   const message =
     scopes.length === 0 ? 'a key needs at least one scope' : `unknown scopes for this kind of key: ${wrong.join(', ')}`;
