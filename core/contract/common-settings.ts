@@ -17,7 +17,7 @@ export const COMMON_SETTINGS = {
     type: 'string',
     title: 'Issuer',
     description:
-      'Of the authorization server: finds URLs that are missing; otherwise the `iss` of authorization responses (RFC 9207).',
+      'Issuer of the authorization server, from which missing URLs are read; otherwise the `iss` of authorization responses (RFC 9207).',
     example: 'https://auth.example.com',
     format: 'uri',
     optional: true,
@@ -32,14 +32,15 @@ export const COMMON_SETTINGS = {
   revoked_codes: {
     type: 'string',
     title: 'Codes of revoked grants',
-    description: 'Error codes of the token endpoint that mean, like invalid_grant, that the user is needed; separated by commas.',
+    description:
+      'Error codes of the token endpoint that, like invalid_grant, require the user to reauthorize; separated by commas.',
     example: 'token_revoked,account_closed',
     optional: true,
   },
   verify: {
     type: 'string',
     title: 'Verification',
-    description: 'What happens when credentials cannot be verified: required (default) refuses them, warn and off do not.',
+    description: 'What happens when credentials cannot be verified: required (default) rejects them, warn and off do not.',
     enum: ['required', 'warn', 'off'],
     optional: true,
   },

@@ -14,36 +14,36 @@ export const formField = z.strictObject({
   type: z.literal('string').describe('always `string`'),
   title: text.describe('label'),
   description: text.optional().describe('help text below the input'),
-  example: text.optional().describe('placeholder, and part of the message when the value has the wrong format'),
+  example: text.optional().describe('placeholder; also part of the message when the value has the wrong format'),
   pattern: pattern
     .optional()
-    .describe('regular expression (flag `u`) that the whole value, at most 255 characters, must match; checked on the server'),
+    .describe('regular expression (flag `u`) that must match the whole value, of at most 255 characters; checked on the server'),
   hint: pattern
     .optional()
-    .describe('a pattern that values usually match: user interfaces warn if one does not, the server accepts it'),
-  pattern_message: text.optional().describe('what the user reads when the pattern or the hint does not match'),
+    .describe('pattern that values usually match; if one does not, user interfaces show a warning, but the server accepts it'),
+  pattern_message: text.optional().describe('message shown when the value does not match `pattern` or `hint`'),
   format: z
     .enum(['hostname', 'uri', 'uuid', 'email', 'header_name'])
     .optional()
-    .describe('a well-known form of the value; checked on the server'),
+    .describe('well-known format of the value; checked on the server'),
   prefix: text.optional().describe('fixed text shown before the input; not part of the value'),
   suffix: text.optional().describe('fixed text shown after the input; not part of the value'),
-  enum: z.array(text).min(1).optional().describe('the allowed values'),
+  enum: z.array(text).min(1).optional().describe('allowed values'),
   multiline: z.boolean().optional().describe('true: the value has several lines, such as a private key'),
-  help_url: secureUrl.optional().describe('where the user finds the value'),
-  optional: z.boolean().optional().describe('true: may be left out'),
-  optional_with: text.optional().describe('another field: if that has a value, this one may be left out'),
-  default_value: text.optional().describe('used when the value is left out'),
-  secret: z.boolean().optional().describe('true: masked in forms, stored encrypted'),
+  help_url: secureUrl.optional().describe('page that shows where to find the value'),
+  optional: z.boolean().optional().describe('true: the value may be omitted'),
+  optional_with: text.optional().describe('another field: if it has a value, this one may be omitted'),
+  default_value: text.optional().describe('value used if none is entered'),
+  secret: z.boolean().optional().describe('true: masked in forms and stored encrypted'),
   hidden: z.boolean().optional().describe('true: not shown to users; set through the API'),
-  automated: z.boolean().optional().describe('true: never asked for; found during authorization'),
+  automated: z.boolean().optional().describe('true: not requested from the user, but found during authorization'),
   order: z.int().optional().describe('position in the form, ascending'),
-  doc_section: text.optional().describe('anchor in the set-up guide'),
+  doc_section: text.optional().describe('anchor in the guide for users (`connect_guide_url`)'),
   warnings: z.record(text, text).optional().describe('a note for each value of `enum`'),
   visible_when: z
     .strictObject({ field: text, equals: text })
     .optional()
-    .describe('asked for only when the other field has this value'),
+    .describe('shown only if `field`, another field, has the value `equals`'),
 });
 
 /** A checked form field. */

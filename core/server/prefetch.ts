@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The response to a prefetch, for the documentation of a route that has effects. */
-export const PREFETCHED = { description: 'To a prefetch (`Sec-Purpose` or `Purpose`), which has no effect.' } as const;
+export const PREFETCHED = { description: 'Response to a prefetch (`Sec-Purpose` or `Purpose`), which has no effect.' } as const;
 
 /**
  * Returns whether a browser loads the address before somebody wants to see it (Fetch standard, "`Sec-Purpose`"; Chromium sent

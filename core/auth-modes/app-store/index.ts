@@ -40,7 +40,7 @@ export const appStore: AuthMode<StoredAppStore> = {
     hasDeclaredFields: true,
     path: '/auth/app-store',
     operationId: 'connectWithAppStoreKey',
-    summary: 'Connect with the key of an app store’s team; the fields are those of the provider’s `credentials`',
+    summary: 'Connect with the key of an app store team; the fields are the `credentials` of the provider’s definition',
     example: KEY_EXAMPLE,
     fields: {},
     check: (given: z.output<typeof entered.members>, input) => {

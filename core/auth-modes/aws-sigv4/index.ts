@@ -13,13 +13,13 @@ const typed = credentialInput(
       .string()
       .max(2048)
       .regex(/^arn:[a-z-]{1,32}:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'must be the ARN of a role')
-      .describe('the role in the user’s account; its trust policy names the integration’s account and the external ID'),
+      .describe('ARN of the role in the user’s account; its trust policy names the integration’s account and the external ID'),
     region: z
       .string()
       .max(64)
       .regex(/^[a-z0-9-]+$/, 'must be the name of a region')
       .optional()
-      .describe('the same as `params[region]`'),
+      .describe('same as `params[region]`'),
   }),
   ({ role_arn: roleArn }) => ({
     type: 'AWS_SIGV4' as const,

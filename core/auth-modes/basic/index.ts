@@ -25,7 +25,7 @@ export const basic: AuthMode<StoredBasic> = {
     ...imported,
     path: '/api-auth/basic',
     operationId: 'connectWithBasic',
-    summary: 'Connect with user name and password; either may be empty',
+    summary: 'Connect with a user name and a password; either may be empty',
     example: { username: 'ada', password: 'example-password' },
     fields: { username: { title: 'User name' }, password: { title: 'Password', secret: true, verbatim: true } },
     empty: { username: '', password: '' },

@@ -50,7 +50,7 @@ export const bill: AuthMode<StoredBill> = {
     ...entered,
     path: '/auth/bill',
     operationId: 'connectWithBill',
-    summary: 'Connect with user name, password, organization ID and developer key',
+    summary: 'Connect with a user name, password, organization ID and developer key',
     example: {
       username: 'ada@example.com',
       password: 'example-password',

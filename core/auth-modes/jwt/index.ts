@@ -39,7 +39,7 @@ export const jwt: AuthMode<StoredJwt> = {
     hasDeclaredFields: true,
     path: '/auth/jwt',
     operationId: 'connectWithJwt',
-    summary: 'Connect with a private key that signs tokens; the fields are those of the provider’s `credentials`',
+    summary: 'Connect with a private key that signs tokens; the fields are the `credentials` of the provider’s definition',
     example: KEY_EXAMPLE,
     fields: {},
     check,

@@ -28,8 +28,12 @@ const client = { client_id: identifier, client_secret: secret };
 const app = {
   client_id: identifier,
   client_secret: secret.optional(),
-  client_certificate: longSecret.optional().meta({ description: 'PEM, with its chain; its key is `client_private_key`' }),
-  client_private_key: longSecret.optional().meta({ description: 'PEM: of the certificate, or of client assertions (RFC 7523)' }),
+  client_certificate: longSecret
+    .optional()
+    .meta({ description: 'certificate as PEM, with its chain; its key is `client_private_key`' }),
+  client_private_key: longSecret
+    .optional()
+    .meta({ description: 'key as PEM: of the certificate, or for client assertions (RFC 7523)' }),
 };
 
 const imported = credentialInput(z.strictObject({ ...client, token: secret, expires_at: expiresAt.optional() }), (given) => ({
@@ -69,7 +73,7 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
     })),
     path: '/oauth2/auth',
     operationId: 'connectWithClientCredentials',
-    summary: 'Connect with an OAuth 2.0 client of the user’s own (client credentials grant)',
+    summary: 'Connect with the user’s own OAuth 2.0 client (client credentials grant)',
     example: { client_id: 'example-client-id', client_secret: 'example-client-secret' },
     fields: {
       client_id: { title: 'Client ID' },

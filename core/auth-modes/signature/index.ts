@@ -24,7 +24,7 @@ const typed = credentialInput(
       .max(255)
       .regex(/^[\x20-\x7e\xa0-\xff]+$/, 'must be printable characters of Latin-1'),
     password: password.min(1),
-    type: z.string().min(1).max(64).optional().describe('of existing clients; ignored'),
+    type: z.string().min(1).max(64).optional().describe('sent by existing clients; ignored'),
   }),
   ({ username, password }) => ({ type: 'SIGNATURE' as const, username, password }),
 );
@@ -44,7 +44,7 @@ export const signature: AuthMode<StoredSignature> = {
     ...typed,
     path: '/auth/signature',
     operationId: 'connectWithSignature',
-    summary: 'Connect with a user name and a password that requests are signed with',
+    summary: 'Connect with a user name and a password that signs requests',
     example: { username: 'account001', password: 'example-password', type: 'SIGNATURE' },
     fields: { username: { title: 'User name' }, password: { title: 'Password', secret: true, verbatim: true } },
   },

@@ -28,8 +28,8 @@ const typed = credentialInput(
   z.strictObject({
     token_id: secret,
     token_secret: secret,
-    oauth_client_id_override: identifier.optional().describe('in place of the integration’s client ID'),
-    oauth_client_secret_override: secret.optional().describe('in place of the integration’s client secret'),
+    oauth_client_id_override: identifier.optional().describe('replaces the integration’s client ID'),
+    oauth_client_secret_override: secret.optional().describe('replaces the integration’s client secret'),
   }),
   ({ oauth_client_id_override: client_id, oauth_client_secret_override: client_secret, ...token }) =>
     imported.store({ ...token, config_override: { client_id, client_secret } }),

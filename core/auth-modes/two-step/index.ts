@@ -15,7 +15,7 @@ import { type StoredTwoStep, storedTwoStep } from './stored.ts';
 /** Members that clients send besides the fields. */
 const accepted = {
   type: z.literal('TWO_STEP').optional(),
-  assertionOption: z.unknown().optional().meta({ description: 'accepted and ignored' }),
+  assertionOption: z.unknown().optional().meta({ description: 'accepted but ignored' }),
 };
 
 const form: CredentialForm<Unstamped<StoredTwoStep>> = {
@@ -29,7 +29,7 @@ const form: CredentialForm<Unstamped<StoredTwoStep>> = {
   ),
   path: '/auth/two-step',
   operationId: 'connectWithTwoStep',
-  summary: 'Connect with what the provider’s sign-in asks for: the fields in `credentials` of its definition',
+  summary: 'Connect with the values for the provider’s sign-in; the fields are the `credentials` of the provider’s definition',
   example: { username: 'ada', password: 'example-password' },
   fields: {},
   hasDeclaredFields: true,

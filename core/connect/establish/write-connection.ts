@@ -23,7 +23,7 @@ import { checkAccount } from './prove.ts';
 const NO_REFRESH_TOKEN: AuthWarning = {
   type: 'no_refresh_token',
   description:
-    'The provider sent no refresh token this time, and the one before was dropped, since it may be of another account.',
+    'The provider sent no refresh token this time, and the previous one was dropped because it may belong to another account.',
 };
 
 /** Dependencies whose database is a transaction. */

@@ -23,12 +23,12 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
   foreign_response: {
     type: 'connection_test_failed',
     description:
-      'The authorization response names another issuer (see `integration_config.issuer`) or another request token than expected.',
+      'The authorization response names a different issuer (see `integration_config.issuer`) or request token than expected.',
   },
-  approval_pending: { type: 'connection_test_failed', description: 'An owner has to approve the installation first.' },
+  approval_pending: { type: 'connection_test_failed', description: 'An owner must approve the installation first.' },
   foreign_installation: {
     type: 'connection_test_failed',
-    description: 'The installation is not one of the app, or not one of the user.',
+    description: 'The installation does not belong to the app, or the user may not use it.',
   },
   // These four are shown to users only.
   cancelled: { type: 'conflict' },
@@ -36,7 +36,7 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
   already_connected: { type: 'conflict' },
   still_running: { type: 'provider_unavailable' },
   state_mismatch: { type: 'conflict', description: 'The connection ID was used by another connection in the meantime.' },
-  wrong_account: { type: 'wrong_account', description: 'The user chose another account than the one of the connection.' },
+  wrong_account: { type: 'wrong_account', description: 'The user chose a different account than the one of the connection.' },
   token_exchange_failed: { type: 'connection_test_failed', description: 'The provider accepted the user but issued no token.' },
   connection_refused: { type: 'connection_validation_failed', description: 'The validation script rejected the connection.' },
   credentials_rejected: { type: 'connection_test_failed', description: 'The provider rejected the new credentials.' },

@@ -8,8 +8,8 @@ const setting = z.string().regex(SETTING, 'must be the placeholder of a setting,
 /** The place of an API key in a request. Each member may be the placeholder of a setting. */
 export const apiKeyPlace = z.strictObject({
   in: z.union([z.enum(['header', 'query']), setting]),
-  name: z.union([headerName, setting]).describe('of the header or the query parameter'),
-  prefix: textTemplate.optional().describe('text before the key; in a header a word, such as `Token`, is followed by a space'),
+  name: z.union([headerName, setting]).describe('name of the header or query parameter'),
+  prefix: textTemplate.optional().describe('text before the key; in a header, a word such as `Token` is followed by a space'),
 });
 
 /** Returns the name of the setting that a member stands for; undefined if it stands for none. */

@@ -4,8 +4,8 @@ import { templates, text } from './parts.ts';
 
 const scope = z.strictObject({
   name: text,
-  description: text.optional().describe('what it allows'),
-  sensitive: z.boolean().optional().describe('true: the provider reviews apps that request it'),
+  description: text.optional().describe('what the scope allows'),
+  sensitive: z.boolean().optional().describe('true: the provider reviews apps that request the scope'),
 });
 const scopes = z.array(z.union([text, scope]));
 
@@ -13,26 +13,26 @@ const scopes = z.array(z.union([text, scope]));
 export const authorization = {
   authorization_url: urlTemplate
     .optional()
-    .describe('where the user is sent; required for the OAuth 2.0 code grant unless there is an `issuer`'),
+    .describe('URL where the user authorizes; required for the OAuth 2.0 code grant unless there is an `issuer`'),
   issuer: urlTemplate
     .optional()
     .describe(
-      'the authorization server: URLs that are missing are read from its metadata (RFC 8414); if none is missing, it is the `iss` that ' +
-        'every authorization response must carry (RFC 9207), and a path segment `{tenant}` matches any segment',
+      'issuer of the authorization server: missing URLs are read from its metadata (RFC 8414); if none is missing, every ' +
+        'authorization response must contain it as `iss` (RFC 9207), and a path segment `{tenant}` matches any segment',
     ),
   authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
-  scope_separator: z.string().min(1).max(3).optional().describe('default: one space'),
-  default_scopes: scopes.optional().describe('requested if the integration has no scopes; as in `available_scopes`'),
+  scope_separator: z.string().min(1).max(3).optional().describe('separator between scopes; default: one space'),
+  default_scopes: scopes.optional().describe('scopes requested if the integration has none; same format as `available_scopes`'),
   user_scopes: scopes
     .optional()
     .describe(
-      'scopes for a token of the user, requested as `user_scope` beside those of an app or a bot; `user_scopes` of a session ' +
-        'replaces them',
+      'scopes for a token of the user, requested as `user_scope` in addition to those of an app or a bot; `user_scopes` of a ' +
+        'session replaces them',
     ),
   available_scopes: scopes
     .optional()
-    .describe('offered in the dashboard, as names or with `name`, `description` and `sensitive`'),
-  disable_pkce: z.boolean().optional().describe('true only for providers that fail with PKCE'),
+    .describe('scopes offered in the dashboard, as names or as objects with `name`, `description` and `sensitive`'),
+  disable_pkce: z.boolean().optional().describe('true: PKCE is not used; only for providers that fail with it'),
   redirect_uri_metadata: z
     .array(text)
     .optional()

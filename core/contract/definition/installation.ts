@@ -6,19 +6,22 @@ import { text } from './parts.ts';
 export const installation = {
   installation: z
     .strictObject({
-      user_token_url: urlTemplate.describe('token endpoint for tokens of users'),
+      user_token_url: urlTemplate.describe('token endpoint for users’ tokens'),
       user_installations: z
         .strictObject({
           url: urlTemplate,
           list: text.describe('path of the list in the response'),
           id: text.describe('path of the installation’s ID in an entry'),
         })
-        .describe('which installations a user may use, asked with the user’s token; further pages as in RFC 8288 (`rel="next"`)'),
+        .describe(
+          'request for the installations that a user may use, sent with the user’s token; further pages as in RFC 8288 ' +
+            '(`rel="next"`)',
+        ),
       suspended: z
         .strictObject({ status: z.int().min(400).max(499), path: text, equals: text })
         .optional()
-        .describe('the response to a token request for a suspended installation: the user must reauthorize'),
+        .describe('response to a token request for a suspended installation; the user must then reauthorize'),
     })
     .optional()
-    .describe('APP and CUSTOM: how a user proves to be entitled to an installation; required to connect by CUSTOM'),
+    .describe('APP and CUSTOM: how it is verified that a user may use an installation; required to connect with CUSTOM'),
 };

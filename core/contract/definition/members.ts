@@ -16,35 +16,37 @@ import { webhook } from './webhook.ts';
 const requestSignature = {
   signature: z
     .strictObject({
-      protocol: z.literal('WSSE').describe('a `UsernameToken` in a header: a digest of nonce, time and password'),
-      header: headerName.optional().describe('default `X-WSSE`'),
+      protocol: z
+        .literal('WSSE')
+        .describe('`WSSE`: a header with a `UsernameToken`, which contains a digest of nonce, time and password'),
+      header: headerName.optional().describe('name of the header; default `X-WSSE`'),
       digest: z
         .enum(['binary', 'hex'])
         .optional()
-        .describe('what base64 encodes: the bytes of the SHA-1 digest (default), or their hex digits'),
+        .describe('whether base64 encodes the bytes of the SHA-1 digest (`binary`, default) or its hex digits (`hex`)'),
     })
     .optional()
     .describe(
-      'SIGNATURE: how each request is signed; with `token_lifetime` a connection also has a token, the value of such a header, ' +
-        'for applications that call the API themselves',
+      'SIGNATURE: how each request is signed; with `token_lifetime`, a connection also has a token: the value of such a ' +
+        'header, for applications that call the API themselves',
     ),
 };
 
 /** Members for OAuth 1.0 (RFC 5849). */
 const oauth1 = {
-  request_url: urlTemplate.optional().describe('OAuth 1: where the request token is fetched'),
-  request_params: params.optional().describe('OAuth 1: added to the request for the request token'),
+  request_url: urlTemplate.optional().describe('OAuth 1: URL from which the request token is fetched'),
+  request_params: params.optional().describe('OAuth 1: parameters added to the request for the request token'),
   signature_method: z
     .enum(['HMAC-SHA1', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT'])
     .optional()
-    .describe('OAuth 1; default `HMAC-SHA1`'),
+    .describe('OAuth 1: signature method; default `HMAC-SHA1`'),
 };
 
 /** Members for servers of the Model Context Protocol. */
 const mcp = {
   mcp_server_url: urlTemplate
     .optional()
-    .describe('MCP_OAUTH2: the MCP server; it says itself where users authorize (RFC 9728) and how clients register'),
+    .describe('MCP_OAUTH2: URL of the MCP server, which states where users authorize (RFC 9728) and how clients register'),
 };
 
 const KEY = /^[A-Za-z][\w-]*$/;
@@ -66,11 +68,11 @@ const maps = z.record(
 const awsSigV4 = {
   aws_sigv4: z
     .strictObject({
-      service: textTemplate.describe('the name of the service in signatures, e.g. `s3`; bodies are streamed to `s3` only'),
-      region: textTemplate.describe('the region in signatures'),
+      service: textTemplate.describe('name of the service in signatures, e.g. `s3`; request bodies are streamed only for `s3`'),
+      region: textTemplate.describe('region in signatures'),
     })
     .optional()
-    .describe('AWS: how requests are signed, as a role that is assumed at `token_url` (AWS STS)'),
+    .describe('AWS_SIGV4: how requests are signed with the credentials of a role, which is assumed at `token_url` (AWS STS)'),
 };
 
 /** The members of `provider.json`. */
@@ -93,13 +95,15 @@ export const members = z.strictObject({
   maps: maps
     .optional()
     .describe(
-      'values that depend on a field: by the name of the field, which has an `enum`, and by its value; in templates ' +
+      'values that depend on a field with an `enum`: by the name of the field, then by its value; used in templates as ' +
         '`${maps.<field>.<name>}`',
     ),
-  identity: identity.optional().describe('whose account it is; asked after each authorization'),
-  discover: discover.optional().describe('what is read into `connection_config` after each authorization, in order'),
-  proxy: proxy.optional().describe('how to call the API; without it proxied calls are rejected'),
-  webhook: webhook.optional().describe('how deliveries of the provider are verified and read'),
+  identity: identity.optional().describe('request that identifies the provider account; sent after each authorization'),
+  discover: discover
+    .optional()
+    .describe('requests, sent in order after each authorization, whose results are stored in `connection_config`'),
+  proxy: proxy.optional().describe('how the API is called; without it, proxied calls are rejected'),
+  webhook: webhook.optional().describe('how the provider’s deliveries are verified and read'),
 });
 
 /** A validated definition. */

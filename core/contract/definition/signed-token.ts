@@ -11,23 +11,23 @@ const TIME_CLAIMS = ['iat', 'exp', 'nbf'];
 
 const signedJwt = z
   .strictObject({
-    signing_key: textTemplate.describe('the key, e.g. `${credentials.privateKey}`'),
+    signing_key: textTemplate.describe('key that signs the token, e.g. `${credentials.privateKey}`'),
     signing_key_encoding: z
       .enum(KEY_ENCODINGS)
       .optional()
       .describe(
-        'how the key is written; default `utf8` for the secret of HS256, HS384 and HS512, `pem` for the private key of others. ' +
-          '`base64` and `hex` are the bytes of the secret, or of the private key in DER; base64 also of a PEM',
+        'encoding of the key; default `utf8` for the secret of HS256, HS384 and HS512, `pem` for the private key of other ' +
+          'algorithms. `base64` and `hex` encode the bytes of the secret, or of the private key in DER; `base64` also those of a PEM',
       ),
     certificate: textTemplate
       .optional()
-      .describe('PEM of the certificate of the key: its thumbprint becomes the header `x5t#S256`, if there is a value'),
-    expires_in_ms: z.int().positive().describe('the time between `iat` and `exp`, which are set by the service'),
+      .describe('certificate of the key as PEM; if it has a value, its thumbprint is the header parameter `x5t#S256`'),
+    expires_in_ms: z.int().positive().describe('milliseconds between `iat` and `exp`, which are set by the service'),
     header: z
-      .object({ alg: z.enum(JWT_ALGORITHMS).describe('the algorithm') })
+      .object({ alg: z.enum(JWT_ALGORITHMS).describe('signature algorithm') })
       .catchall(jsonTemplate)
-      .describe('`typ` is `JWT` if it is left out'),
-    payload: params.describe('the claims'),
+      .describe('header of the token; `typ` defaults to `JWT`'),
+    payload: params.describe('claims of the token'),
   })
   .superRefine(({ header, signing_key_encoding: encoding, payload }, check) => {
     const misfit = hasSecretKey(header.alg) ? 'pem' : 'utf8';
@@ -45,8 +45,10 @@ const signedJwt = z
 export type SignedJwtTemplate = z.infer<typeof signedJwt>;
 
 export const signedToken = {
-  token: signedJwt.optional().describe('JWT and APP_STORE: the token that authenticates calls, signed with a key of the user'),
+  token: signedJwt.optional().describe('JWT and APP_STORE: token that authenticates calls, signed with a key of the user'),
   assertion: signedJwt
     .optional()
-    .describe('JWT, in place of `token`: signed alike, and exchanged at `token_url` for an access token (RFC 7523 §2.1)'),
+    .describe(
+      'JWT, instead of `token`: signed in the same way, and exchanged at `token_url` for an access token (RFC 7523 §2.1)',
+    ),
 };

@@ -9,49 +9,56 @@ export const tokens = {
   token_url: urlTemplate
     .optional()
     .describe(
-      'token endpoint; required for OAuth 2.0 unless there is an `issuer`, and for an installed app to get and renew tokens; of OAuth 1: for the exchange',
+      'token endpoint; required for OAuth 2.0 unless there is an `issuer`, and for an installed app to get and refresh tokens; ' +
+        'OAuth 1: URL where the request token is exchanged',
     ),
   token_request_method: requestMethod.optional().describe('default `POST`; `GET` sends the parameters in the query'),
-  revocation_url: urlTemplate.optional().describe('where tokens are revoked when a connection is deleted (RFC 7009)'),
+  revocation_url: urlTemplate.optional().describe('URL where tokens are revoked when a connection is deleted (RFC 7009)'),
   userinfo_url: urlTemplate
     .optional()
     .describe(
-      'UserInfo endpoint (OpenID Connect): whose account it is, if there is no `identity` and the scope `openid` is requested',
+      'UserInfo endpoint (OpenID Connect); identifies the provider account if there is no `identity` and the scope `openid` is ' +
+        'requested',
     ),
   introspection_url: urlTemplate
     .optional()
-    .describe('where the expiry of a token is asked for (RFC 7662) if neither a response nor `token_lifetime` states it'),
-  refresh_url: urlTemplate.optional().describe('default: `token_url`'),
-  token_params: params.optional().describe('added to the code exchange, or to the equivalent request of other modes'),
-  refresh_params: params.optional().describe('added to a refresh'),
-  token_headers: headers.optional().describe('added to every token request'),
+    .describe(
+      'introspection endpoint (RFC 7662); queried for the expiry of a token if neither a response nor `token_lifetime` states it',
+    ),
+  refresh_url: urlTemplate.optional().describe('URL of refresh requests; default: `token_url`'),
+  token_params: params.optional().describe('parameters added to the code exchange, or to the equivalent request of other modes'),
+  refresh_params: params.optional().describe('parameters added to refresh requests'),
+  token_headers: headers.optional().describe('headers added to every token request'),
   token_request_auth_method: z
     .enum(TOKEN_REQUEST_AUTH_METHODS)
     .optional()
     .describe(
-      'how the app authenticates: client ID and secret in the `body` (default) or by `basic`, a signed assertion of `client_assertion` ' +
-        '(RFC 7523), or only by its certificate (RFC 8705)',
+      'how the app authenticates: with client ID and secret in the `body` (default) or by `basic`, with a signed assertion as ' +
+        'described by `client_assertion` (RFC 7523), or only with its certificate (RFC 8705)',
     ),
   body_format: bodyFormat
     .optional()
     .describe(
-      'of token requests; default `form`; `xml` (two-step, of the response too): a member `@name` of an object is an attribute',
+      'format of token requests; default `form`; `xml` (two-step: also of the response): a member `@name` of an object is ' +
+        'an attribute',
     ),
-  token_expiration_buffer: z.int().nonnegative().optional().describe('seconds before expiry at which a token is renewed'),
+  token_expiration_buffer: z.int().nonnegative().optional().describe('seconds before expiry at which a token is refreshed'),
   token_lifetime: z
     .int()
     .positive()
     .optional()
     .describe(
-      'lifetime of a token in seconds, if no response states it; default: as `introspection_url` says, else until the provider rejects it',
+      'lifetime of a token in seconds, if no response states it; default: as stated by `introspection_url`, else until the ' +
+        'provider rejects the token',
     ),
   revoked_codes: z
     .array(text)
     .optional()
-    .describe(
-      'error codes of the token endpoint after which, as after `invalid_grant`, the user must reauthorize; case-insensitive',
-    ),
-  expires_in_unit: z.enum(['seconds', 'milliseconds']).optional().describe('default `seconds`'),
+    .describe('error codes of the token endpoint that, like `invalid_grant`, require the user to reauthorize; case-insensitive'),
+  expires_in_unit: z
+    .enum(['seconds', 'milliseconds'])
+    .optional()
+    .describe('unit of lifetimes in token responses; default `seconds`'),
   alternate_access_token_response_path: text
     .optional()
     .describe('path of the token if `access_token` is absent, e.g. `authed_user.access_token`'),

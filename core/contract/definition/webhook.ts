@@ -40,30 +40,45 @@ const signature = z
     scheme: z
       .enum(['hmac', 'timed_hmac', 'standard_webhooks', 'token'])
       .describe(
-        '`hmac`: the header holds a digest; `timed_hmac`: it is `t=<seconds>,v1=<digest>` and `<seconds>.<body>` is signed; ' +
-          '`standard_webhooks`: as standardwebhooks.com says, with headers named `webhook-…` or `svix-…`; `token`: it holds the secret itself',
+        '`hmac`: the header contains a digest; `timed_hmac`: the header is `t=<seconds>,v1=<digest>`, and `<seconds>.<body>` ' +
+          'is signed; `standard_webhooks`: as specified at standardwebhooks.com, with headers named `webhook-…` or `svix-…`; ' +
+          '`token`: the header contains the secret itself',
       ),
     header: headerName.optional().describe('header with the signature or the token'),
     algorithm: z.enum(['sha256', 'sha512', 'sha1']).optional().describe('default `sha256`'),
-    encoding: z.enum(['hex', 'base64']).optional().describe('of the digest; `hex` in lower case, `base64` padded'),
+    encoding: z
+      .enum(['hex', 'base64'])
+      .optional()
+      .describe('encoding of the digest: `hex` in lower case, or `base64` with padding'),
     prefix: text.optional().describe('text before the digest, e.g. `sha256=`'),
     signed: signedTemplate
       .optional()
       .describe(
-        'what is signed, of `${body}`, `${timestamp}`, `${method}`, `${url}`, `${headers.x}` and `${query.x}`; default `${body}`',
+        'template of the signed text, with `${body}`, `${timestamp}`, `${method}`, `${url}`, `${headers.x}` and `${query.x}`; ' +
+          'default `${body}`',
       ),
-    over: z.enum(['body', 'packed']).optional().describe('which bytes of a compressed body are signed; default `body`'),
+    over: z
+      .enum(['body', 'packed'])
+      .optional()
+      .describe('which bytes of a compressed body are signed: decompressed (`body`, default) or as received (`packed`)'),
     timestamp: place
       .optional()
-      .describe('place of the time of sending: seconds or milliseconds since 1970, or ISO 8601; the signature must cover it'),
-    tolerance_seconds: z.int().positive().max(86_400).optional().describe('how old or how new a delivery may be'),
+      .describe(
+        'place of the time of sending, as seconds or milliseconds since 1970 or in ISO 8601; the signature must cover it',
+      ),
+    tolerance_seconds: z
+      .int()
+      .positive()
+      .max(86_400)
+      .optional()
+      .describe('maximum difference between the time of sending and the current time, in seconds'),
     secret: z
       .string()
       .regex(/^(?:webhook_secret|client_secret|handshake|connection_config\.[^\s.]+)$/)
       .optional()
       .describe(
-        'the secret of the integration that signs: `webhook_secret` (default) or `client_secret`; or the field of a connection, ' +
-          '`connection_config.<name>`; or `handshake`: what a handshake with `keep_secret` has brought',
+        'secret that verifies deliveries: `webhook_secret` (default) or `client_secret` of the integration; or a field of the ' +
+          'connection, `connection_config.<name>`; or `handshake`: the challenge of a handshake with `keep_secret`',
       ),
   })
   .superRefine((rule, check) => {
@@ -88,22 +103,22 @@ const expected = text.refine(
 
 const handshake = z
   .strictObject({
-    method: z.enum(['GET', 'POST']).describe('of the request by which the provider checks the URL'),
+    method: z.enum(['GET', 'POST']).describe('method of the request by which the provider checks the URL'),
     when: z
-      .array(z.strictObject({ path: place, equals: expected.optional().describe('default: it must be there') }))
+      .array(z.strictObject({ path: place, equals: expected.optional().describe('expected value; default: any') }))
       .min(1)
       .optional()
-      .describe('what such a request has, all of it; default: a challenge'),
-    echo: place.describe('place of the challenge: at most 1,024 printable characters of ASCII'),
+      .describe('conditions that such a request must all meet; default: it has a challenge'),
+    echo: place.describe('place of the challenge, which has at most 1,024 printable ASCII characters'),
     as: z
       .union([z.literal('text'), z.strictObject({ json: text }), z.strictObject({ header: headerName })])
-      .describe('the response: the challenge as text, as a member of a JSON object, or as a header of an empty response'),
-    status: z.int().min(200).max(299).optional().describe('default 200'),
+      .describe('form of the response: the challenge as text, as a member of a JSON object, or as a header of an empty response'),
+    status: z.int().min(200).max(299).optional().describe('status of the response; default 200'),
     keep_secret: z
       .literal(true)
       .optional()
       .describe(
-        'the challenge is the secret of one registration, and kept with its connection: `signature.secret` is `handshake`',
+        'the challenge is the secret of one registration and is stored with its connection; `signature.secret` must be `handshake`',
       ),
   })
   .superRefine(({ method, when = [], echo }, check) => {
@@ -115,47 +130,55 @@ const handshake = z
   });
 
 const payload = z.strictObject({
-  form_field: text.describe('field of a form (`application/x-www-form-urlencoded`) that holds it as JSON'),
+  form_field: text.describe('field of a form (`application/x-www-form-urlencoded`) that contains the payload as JSON'),
 });
 
 const connectionKey = z.strictObject({
   by: z.enum(['connection_id', 'connection_config', 'metadata', 'metadata_contains']),
-  field: text.optional().describe('of `connection_config` or `metadata`; `metadata_contains`: a list that holds the value'),
+  field: text
+    .optional()
+    .describe('field of `connection_config` or `metadata`; `metadata_contains`: a list that contains the value'),
   path: place.describe('place of the value in the delivery'),
   suffix: text
     .optional()
-    .describe('what follows the value, e.g. `.example.com` after a subdomain, in whatever case; else there is none'),
+    .describe(
+      'text that must follow the value, e.g. `.example.com` after a subdomain; case-insensitive; values without it are ignored',
+    ),
 });
 
 const events = z.strictObject({
-  list: place.optional().describe('place of a list with an event each; default: the delivery is one event'),
-  type: place.optional().describe('place of the name of an event'),
-  connection: z.array(connectionKey).optional().describe('whose event it is; the first key that finds a connection decides'),
+  list: place.optional().describe('place of a list whose entries are events; default: the delivery is one event'),
+  type: place.optional().describe('place of the event’s type'),
+  connection: z
+    .array(connectionKey)
+    .optional()
+    .describe('how the connection of an event is found; the first key that finds one decides'),
 });
 
 /** The member that says how the provider's webhooks are handled. A plugin's own rules take precedence. */
 export const webhook = z
   .strictObject({
-    signature: signature.optional().describe('how deliveries are verified; without it those of the plugin, else none'),
+    signature: signature
+      .optional()
+      .describe('how deliveries are verified; default: as the plugin verifies them; without either, signatures are not verified'),
     handshake: z
       .array(handshake)
       .min(1)
       .optional()
-      .describe('responses to a provider that checks the URL; the first that applies'),
-    payload: payload
-      .optional()
-      .describe('where the payload is in bodies that are forms; other bodies are the payload themselves'),
-    events: events.optional().describe('what a delivery tells of; default: one event of no connection'),
+      .describe('responses to a provider that checks the URL; the first that applies is sent'),
+    payload: payload.optional().describe('where the payload is in bodies that are forms; any other body is itself the payload'),
+    events: events.optional().describe('which events a delivery contains; default: one event that belongs to no connection'),
     delivery_id: place
       .optional()
       .describe(
-        'place of an ID that all attempts share; `body`: its digest; default: that of `standard_webhooks`, else query, signature and body are compared',
+        'place of an ID that all attempts of a delivery share; `body`: the digest of the body; default: the ID of ' +
+          '`standard_webhooks`; without an ID, query, signature and body are compared',
       ),
-    forward_headers: z.array(headerName).optional().describe('headers that are passed on, in addition to the signature'),
-    signature_header: headerName.optional().describe('for a plugin of several providers: header with the signature'),
+    forward_headers: z.array(headerName).optional().describe('headers that are forwarded in addition to the signature'),
+    signature_header: headerName.optional().describe('for a plugin that serves several providers: header with the signature'),
     connection_id_field: text
       .optional()
-      .describe('for a plugin of several providers: field of the body, or query parameter, with the connection ID'),
+      .describe('for a plugin that serves several providers: field of the body, or query parameter, with the connection ID'),
   })
   .superRefine(({ signature: rule, ...rest }, check) => {
     for (const name of ['payload', 'events', 'delivery_id', 'forward_headers'] as const)

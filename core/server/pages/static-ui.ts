@@ -42,7 +42,7 @@ export function staticRoutes(folder: string, files: readonly StaticFile[]): Plai
       access: 'public',
       ...(isPage && { isPage }),
       ...(errorPage !== undefined && { errorPage }),
-      summary: `The file ${file} of the user interface`,
+      summary: `Get the file ${file} of the user interface`,
       tag: 'User interface',
       responses: { 200: { description: 'The file.', type } },
       handle: async (_, request) => {
