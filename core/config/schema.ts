@@ -25,9 +25,7 @@ export const settings = {
   HOST: hostName.default('127.0.0.1').describe('Address or host name to listen on; the container image sets 0.0.0.0.'),
   SVC_BASE_URL: publicUrl
     .optional()
-    .describe(
-      'Public URL of the service, the base of every URL that it shows or registers; unset: http://localhost:{PORT}.',
-    ),
+    .describe('Public URL of the service, the base of every URL that it shows or registers; unset: http://localhost:{PORT}.'),
   DATABASE_URL: postgresUrl
     .optional()
     .describe(
