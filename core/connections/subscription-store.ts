@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
-import { claimRows, type DueTable, dueIn, nextDueMs } from '../db/due-page.ts';
+import { claimRows, type DueTable, dueIn, nextDueMs } from '../db/claim-due-rows.ts';
 import type { Room } from '../db/due-worker.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionRow } from './connection-row.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Connection, ConnectionState } from '../connections/connection.ts';
-import { duePage, nextDueMs, roomBindings } from '../db/due-page.ts';
+import { duePage, nextDueMs, roomBindings } from '../db/claim-due-rows.ts';
 import type { Room } from '../db/due-worker.ts';
 
 /** The end of the lease as text that does not depend on a time zone. */

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
 import { openDatabase } from './database.ts';
-import { isTooOld, OLDEST_VERSION, serverFacts, versionName } from './inspect-store.ts';
+import { isTooOld, OLDEST_VERSION, serverFacts, versionName } from './server-facts-store.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 const BASELINE = '0001_baseline';

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ClockCheck } from '../db/clock-check.ts';
+import { ping } from '../db/server-facts-store.ts';
 import type { StorageSpace } from '../db/storage-space.ts';
 
 /** The readiness, as `/ready` reports it. */
@@ -19,7 +20,7 @@ export async function readinessOf({ db, clockCheck, space }: ReadinessParts, ser
   if (space.isFull) return { ready: 'degraded', reasons: ['storage_full'] };
   if (servesCalls()) return { ready: 'degraded', reasons: [] };
   try {
-    await db.raw('select 1');
+    await ping(db);
     return clockCheck.isOff ? { ready: 'degraded', reasons: ['clock_off'] } : { ready: true, reasons: [] };
   } catch {
     return { ready: servesCalls() ? 'degraded' : false, reasons: ['database_unreachable'] };

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { claimRows, type DueTable, dueIn, nextDueMs } from '../db/due-page.ts';
+import { claimRows, type DueTable, dueIn, nextDueMs } from '../db/claim-due-rows.ts';
 import type { Room } from '../db/due-worker.ts';
 
 /** Seconds for which a schedule is claimed: longer than any scheduled work takes. */

@@ -88,7 +88,7 @@ async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir
 async function holdsEncrypted(url: string, log: Logger): Promise<boolean> {
   const [{ openDatabase }, { hasEncryptionKeys }] = await Promise.all([
     import('../db/database.ts'),
-    import('./keys/encryption-keys.ts'),
+    import('./keys/encryption-key-store.ts'),
   ]);
   const db = openDatabase({ url, poolSize: 1, log });
   try {

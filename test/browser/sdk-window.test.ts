@@ -259,7 +259,7 @@ describe('the window that the frontend SDK opens', function () {
   it('refuses a host that is not a URL', async () => {
     await onPage(async (page) => {
       const tried = 'try { new Svc({ host: "svc.example.com" }) } catch ({ name, message }) { `${name}: ${message}` }';
-      expect(await page.read(tried)).to.equal('TypeError: host is no address: svc.example.com');
+      expect(await page.read(tried)).to.equal('TypeError: host must be the URL of the service: svc.example.com');
     });
   });
 });

@@ -9,7 +9,7 @@ import { fingerprintOf } from '../../core/connections/integrations/effective-cli
 import { integrationByKey } from '../../core/connections/integrations/integration-store.ts';
 import { webhookTagKey } from '../../core/connections/integrations/webhook-address.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
-import { holdOffRotation, whileLocked } from '../../core/operate/keys/rotation-lock.ts';
+import { holdOffRotation, whileLocked } from '../../core/operate/keys/rotation-lock-store.ts';
 import { LOCAL_COLUMNS } from '../../core/operate/transfer/tables.ts';
 import { setHmacKey, setPublicKey } from '../../core/tenants/api-keys/public-key-store.ts';
 import { setVariable } from '../../core/tenants/environments/variables.ts';

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../db/database.ts';
+import { Listener } from '../../db/listener.ts';
+import { migrationNames } from '../../db/migrate.ts';
+import { createNotices } from '../../db/notices.ts';
 import {
   appliedMigrations,
   isTooOld,
@@ -9,10 +12,7 @@ import {
   type ServerFacts,
   serverFacts,
   versionName,
-} from '../../db/inspect-store.ts';
-import { Listener } from '../../db/listener.ts';
-import { migrationNames } from '../../db/migrate.ts';
-import { createNotices } from '../../db/notices.ts';
+} from '../../db/server-facts-store.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { databaseFaultOf, explain } from '../../operate/start-fault.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../../connections/connection.ts';
-import { claimRows, type DueTable, nextDueMs } from '../../db/due-page.ts';
+import { claimRows, type DueTable, nextDueMs } from '../../db/claim-due-rows.ts';
 import type { Room } from '../../db/due-worker.ts';
 
 interface ConnectionDeletionRow {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { claimRows, type DueTable, dueIn, nextDueMs } from '../../db/due-page.ts';
+import { claimRows, type DueTable, dueIn, nextDueMs } from '../../db/claim-due-rows.ts';
 import type { Room } from '../../db/due-worker.ts';
 import type { Erasure } from './erase-marked.ts';
 

@@ -2,23 +2,13 @@ import type { Knex } from 'knex';
 import { withTransaction } from '../../db/transaction.ts';
 import { type KeyRing, KeyRingError } from '../../kit/key-ring.ts';
 import type { KeyRingFile } from '../../kit/key-ring-file.ts';
+import { addKnownKey, type KnownKey, knownKeys, lockKnownKeys, markUnneeded } from './encryption-key-store.ts';
 import { ALL_SEALED, type SealedColumn } from './sealed-columns.ts';
 import { hasSealed } from './sealed-value-store.ts';
-
-export interface EncryptionKeyRow {
-  readonly key_id: string;
-  readonly canary: Buffer;
-  readonly created_at: Date;
-  /** The time since which the key encrypts nothing; null: it may encrypt. */
-  readonly retired_at: Date | null;
-  /** The time since which the key need not be provided, since nothing was left that needs it; null before. */
-  readonly unneeded_at: Date | null;
-}
 
 const CANARY = 'svc';
 /** The place of all key proofs. One place serves them all, since the envelope itself names its key. */
 const PLACE = { table: 'encryption_keys', column: 'canary', environmentId: 0, rowId: 0 } as const;
-export type KnownKey = Pick<EncryptionKeyRow, 'key_id' | 'canary' | 'retired_at' | 'unneeded_at'>;
 
 /**
  * Proves that the ring opens the stored values, before anything else is read or written: every key that was ever used must be
@@ -28,7 +18,7 @@ export type KnownKey = Pick<EncryptionKeyRow, 'key_id' | 'canary' | 'retired_at'
  */
 export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void> {
   await withTransaction(db, async (trx) => {
-    await trx.raw('lock table encryption_keys in exclusive mode'); // two instances may start on one empty database
+    await lockKnownKeys(trx);
     const known = await checkKnownKeys(trx, keys);
     const dropped = known.filter((id) => !keys.has(id));
     await markUnneeded(trx, dropped);
@@ -38,20 +28,7 @@ export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void
 
 /** Stores the proof of a key: from now on every start needs this key. */
 export async function announceKey(db: Knex, keys: KeyRing, keyId: string): Promise<void> {
-  await db<EncryptionKeyRow>('encryption_keys')
-    .insert({ key_id: keyId, canary: keys.encrypt(CANARY, PLACE, keyId) })
-    .onConflict('key_id')
-    .ignore();
-}
-
-/** Retires all keys but this one: from now on it encrypts, wherever it is known, and the others do not. */
-export async function retireOthers(db: Knex, keyId: string): Promise<void> {
-  await db.raw(
-    `update encryption_keys set
-       retired_at = case when key_id <> :keyId then coalesce(retired_at, clock_timestamp()) end,
-       unneeded_at = case when key_id <> :keyId then unneeded_at end`,
-    { keyId },
-  );
+  await addKnownKey(db, keyId, keys.encrypt(CANARY, PLACE, keyId));
 }
 
 /**
@@ -68,18 +45,6 @@ export async function dropRetiredKeys(db: Knex, file: Pick<KeyRingFile, 'remove'
   const removed = await file.remove(dropped);
   await markUnneeded(db, dropped);
   return removed;
-}
-
-async function markUnneeded(db: Knex, keyIds: readonly string[]): Promise<void> {
-  await db<EncryptionKeyRow>('encryption_keys')
-    .whereIn('key_id', [...keyIds])
-    .whereNull('unneeded_at')
-    .update({ unneeded_at: db.fn.now() });
-}
-
-/** Returns all keys that were ever used, the oldest first. */
-export function knownKeys(db: Knex): Promise<KnownKey[]> {
-  return db<EncryptionKeyRow>('encryption_keys').orderBy('created_at').select('key_id', 'canary', 'retired_at', 'unneeded_at');
 }
 
 export function retiredIds(known: readonly KnownKey[]): readonly string[] {
@@ -100,12 +65,6 @@ export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly 
   }
   keys.retire(retiredIds(rows));
   return rows.map((row) => row.key_id);
-}
-
-/** Returns whether the database may hold encrypted values; false also for a database without tables. */
-export async function hasEncryptionKeys(db: Knex): Promise<boolean> {
-  if (!(await db.schema.hasTable('encryption_keys'))) return false;
-  return (await db<EncryptionKeyRow>('encryption_keys').first('key_id')) !== undefined;
 }
 
 /** Checks that a key which the ring lacks was dropped rightly. @throws KeyRingError when something may need it */

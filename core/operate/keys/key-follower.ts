@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import type { Notices } from '../../db/notices.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import type { Logger } from '../../kit/logger.ts';
-import { knownKeys, retiredIds } from './encryption-keys.ts';
-import { forgetReport, REPORT_EVERY_MS, reportKeys } from './key-reports.ts';
+import { knownKeys } from './encryption-key-store.ts';
+import { retiredIds } from './encryption-keys.ts';
+import { forgetReport, REPORT_EVERY_MS, reportKeys } from './key-report-store.ts';
 
 /** Notices under this topic say that `encryption_keys`, or the file of the keys, has changed. */
 export const KEYS_TOPIC = 'encryption-keys';

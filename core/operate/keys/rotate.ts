@@ -5,11 +5,12 @@ import { withTransaction } from '../../db/transaction.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import type { KeyRingFile } from '../../kit/key-ring-file.ts';
 import { killPoint } from '../../kit/kill-point.ts';
-import { announceKey, knownKeys, retiredIds, retireOthers } from './encryption-keys.ts';
+import { knownKeys, retireOthers } from './encryption-key-store.ts';
+import { announceKey, retiredIds } from './encryption-keys.ts';
 import { KEYS_TOPIC } from './key-follower.ts';
-import { type KeyReport, keyReports, silentInstances } from './key-reports.ts';
+import { type KeyReport, keyReports, silentInstances } from './key-report-store.ts';
 import { type Resealing, resealAll } from './reseal.ts';
-import { whileLocked } from './rotation-lock.ts';
+import { whileLocked } from './rotation-lock-store.ts';
 import { neededBy } from './status.ts';
 
 const POLL_MS = 200;

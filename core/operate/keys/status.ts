@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { KeyRing } from '../../kit/key-ring.ts';
-import { knownKeys } from './encryption-keys.ts';
-import { keyReports } from './key-reports.ts';
+import { knownKeys } from './encryption-key-store.ts';
+import { keyReports } from './key-report-store.ts';
 import { ALL_SEALED } from './sealed-columns.ts';
 import { countSealed } from './sealed-value-store.ts';
 

@@ -9,7 +9,7 @@ import { begunRow, endedRow } from '../../journal/operation-log/operation-row.ts
 import type { KeyRing } from '../../kit/key-ring.ts';
 import { type Environment, environmentByName } from '../../tenants/environments/environment-store.ts';
 import { addEnvironment } from '../../tenants/environments/environments.ts';
-import { holdOffRotation } from '../keys/rotation-lock.ts';
+import { holdOffRotation } from '../keys/rotation-lock-store.ts';
 import { ConflictSearch, type Conflicts, checkExport } from './check.ts';
 import { deleteTakenAliases, existingIntegrations, nameOutages, setEnvironment, takenNames } from './import-store.ts';
 import { sealRow } from './plain-rows.ts';

@@ -1,7 +1,7 @@
 import { withTransaction } from '../../db/transaction.ts';
 import { createKey } from '../api-keys/api-keys.ts';
 import type { EnvironmentsDeps } from './deps.ts';
-import { firstAccountId, insertAccount } from './environment-store.ts';
+import { firstAccountId, insertAccount, lockAccounts } from './environment-store.ts';
 import { addEnvironment, FULL_ACCESS_KEY } from './environments.ts';
 
 const FIRST_ENVIRONMENT = 'dev';
@@ -15,12 +15,12 @@ interface FirstKeys {
 }
 
 /**
- * Creates, on an empty database, account 1, its environment `dev` and a full-access key for each plane. All in one transaction, so
+ * Creates, on an empty database, account 1, its environment `dev` a full-access API key and a full-access account key. All in one transaction, so
  * that a first start that is interrupted begins again from nothing.
  *
  * @param keep called before the commit, to write the keys to a place that only the operator can read: no key may exist that is not
  *   written there
- * @returns false when there is an account already
+ * @returns false when an account already exists
  */
 export async function bootstrap(
   deps: EnvironmentsDeps,
@@ -28,7 +28,7 @@ export async function bootstrap(
   keep: (keys: FirstKeys) => Promise<void>,
 ): Promise<boolean> {
   return withTransaction(deps.db, async (trx) => {
-    await trx.raw('lock table accounts in exclusive mode'); // two instances may start on one empty database
+    await lockAccounts(trx);
     if ((await firstAccountId(trx)) !== undefined) return false;
     const here = { ...deps, db: trx };
     const accountId = await insertAccount(trx, 'default');

@@ -101,6 +101,11 @@ export async function updateEnvironment(db: Knex, id: number, changes: Environme
   }
 }
 
+/** Locks the table until the transaction ends, since two instances may start on one empty database. */
+export async function lockAccounts(trx: Knex): Promise<void> {
+  await trx.raw('lock table accounts in exclusive mode');
+}
+
 export async function firstAccountId(db: Knex): Promise<number | undefined> {
   const row: { id: number } | undefined = await db('accounts').orderBy('id').first('id');
   return row?.id;

@@ -39,7 +39,7 @@ const FAULTS: Readonly<Record<string, [string, string]>> = {
   'a file cut short': [GOOD.slice(0, 40), '3: is not JSON: an unexpected end'],
   'text after the end': [`${GOOD}\n[]`, '6: is not JSON: an unexpected character'],
   'a member named twice': [GOOD.replace('"docs"', '"display_name": "B",\n  "docs"'), '3: display_name: this member is repeated'],
-  'endless nesting': ['['.repeat(10_000), '1: 0: values may be nested 64 levels deep'],
+  'endless nesting': ['['.repeat(10_000), '1: 0: values may be nested at most 64 levels deep'],
   'an empty file': ['', '1: is not JSON: an unexpected end'],
 };
 

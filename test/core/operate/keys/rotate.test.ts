@@ -8,7 +8,7 @@ import { withTransaction } from '../../../../core/db/transaction.ts';
 import { insertEntry } from '../../../../core/demo-provider/inbox-store.ts';
 import { KeyRing } from '../../../../core/kit/key-ring.ts';
 import { rotateKeys } from '../../../../core/operate/keys/rotate.ts';
-import { whileLocked } from '../../../../core/operate/keys/rotation-lock.ts';
+import { whileLocked } from '../../../../core/operate/keys/rotation-lock-store.ts';
 import { ALL_SEALED } from '../../../../core/operate/keys/sealed-columns.ts';
 import { keyStatus } from '../../../../core/operate/keys/status.ts';
 import { insertQueuedScripts } from '../../../../core/scripts/script-queue-store.ts';

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+/** The oldest major version of Postgres that the service starts on; `migrate.ts` and `svc doctor` refuse older ones. */
 export const OLDEST_VERSION = 15;
 
 /** Facts that a server reports about itself. */
@@ -16,6 +17,11 @@ export async function serverFacts(db: Knex): Promise<ServerFacts> {
     `select current_setting('server_version_num')::int as version, clock_timestamp() as now, pg_is_in_recovery() as "isStandby"`,
   );
   return rows[0];
+}
+
+/** Resolves when the server responds to a statement. */
+export async function ping(db: Knex): Promise<void> {
+  await db.raw('select 1');
 }
 
 /** Returns the version in the form that people know, such as `Postgres 18.4`. */
