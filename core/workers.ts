@@ -9,7 +9,7 @@ import type { ScriptDeps } from './scripts/deps.ts';
 import { ScriptQueue } from './scripts/script-queue.ts';
 import { Deliverer } from './webhook-delivery/deliverer.ts';
 import type { WebhookIngressDeps } from './webhook-ingress/deps.ts';
-import { matchingTable } from './webhook-ingress/match.ts';
+import { matchingTable } from './webhook-ingress/match-worker.ts';
 
 type WorkerDeps = ScheduledDeps & WebhookIngressDeps & ScriptDeps & ConstructorParameters<typeof Deliverer>[0];
 

@@ -11,7 +11,7 @@ import type { EnvironmentsDeps } from '../tenants/environments/deps.ts';
 import type { MembersDeps } from '../tenants/members/deps.ts';
 import type { FactorRules } from '../tenants/members/factors/required.ts';
 import type { Oidc } from '../tenants/members/oidc.ts';
-import type { WebhookIngress } from '../webhook-ingress/ingress.ts';
+import type { WebhookIngress } from '../webhook-ingress/open-ingress.ts';
 import type { CompanyLogos } from './company-logos/company-logos.ts';
 import type { ClientSockets } from './connect/client-sockets.ts';
 import type { HealthServices } from './health.ts';

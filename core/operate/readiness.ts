@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ClockCheck } from '../db/clock-check.ts';
+import type { DiskSpace } from '../db/disk-space.ts';
 import { ping } from '../db/server-facts-store.ts';
-import type { StorageSpace } from '../db/storage-space.ts';
 
 /** The readiness, as `/ready` reports it. */
 interface Readiness {
@@ -12,7 +12,7 @@ interface Readiness {
 interface ReadinessParts {
   readonly db: Knex;
   readonly clockCheck: Pick<ClockCheck, 'isOff'>;
-  readonly space: Pick<StorageSpace, 'isFull'>;
+  readonly space: Pick<DiskSpace, 'isFull'>;
 }
 
 /** Determines whether the service is ready. @param servesCalls whether proxied calls can be served without the database */

@@ -7,7 +7,7 @@ import { isProbed } from './circuit-breaker.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { claimDue, countInFlight, endAttempt, interruptedMessages, PARALLEL_PER_TARGET } from './message-store.ts';
 import { noteMessage } from './notes.ts';
-import { pause } from './pause.ts';
+import { pause } from './pause-target.ts';
 import { retryDelay } from './schedule.ts';
 import type { LockedTarget } from './target-store.ts';
 

@@ -6,7 +6,7 @@ import { MAX_FAULTS } from './claim-due.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { type AfterFailure, bringForward, endAttempt, markDelivered } from './message-store.ts';
 import { noteAttempt, noteMessage } from './notes.ts';
-import { pause } from './pause.ts';
+import { pause } from './pause-target.ts';
 import { retryDelay } from './schedule.ts';
 import { type LockedTarget, setFailures } from './target-store.ts';
 

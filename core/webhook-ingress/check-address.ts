@@ -3,7 +3,7 @@ import { noteAddressCheck } from '../connections/integrations/address-check-stor
 import { askPlugin } from './ask-plugin.ts';
 import { findAnswer, giveAnswer } from './handshake.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';
-import type { WebhookIngress } from './ingress.ts';
+import type { WebhookIngress } from './open-ingress.ts';
 import type { ReceiverAddress } from './receivers.ts';
 
 const PRESENT: WebhookReply = { status: 200, body: '{"status":"success"}' };

@@ -16,8 +16,8 @@ import type { NewDelivery } from './delivery-writer.ts';
 import { disagrees, firstConnections } from './find-connections.ts';
 import { findAnswer, giveAnswer } from './handshake.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';
-import type { WebhookIngress } from './ingress.ts';
 import { newDelivery } from './new-delivery.ts';
+import type { WebhookIngress } from './open-ingress.ts';
 import type { Receiver, ReceiverAddress } from './receivers.ts';
 import { noteRefusal } from './refusals.ts';
 

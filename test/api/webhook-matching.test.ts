@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { registeredAddress, webhookTagKey } from '../../core/connections/integrations/webhook-address.ts';
 import { describeDatabaseFault } from '../../core/db/database-fault.ts';
-import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
+import { matchDeliveries } from '../../core/webhook-ingress/match-worker.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Hook, hmacHex, hookSender } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';

@@ -5,7 +5,7 @@ import { newKeyRingText } from '../../core/kit/key-ring.ts';
 import { applyRetention } from '../../core/operate/retention.ts';
 import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import { contentText } from '../../core/webhook-ingress/delivery-content.ts';
-import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
+import { matchDeliveries } from '../../core/webhook-ingress/match-worker.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';

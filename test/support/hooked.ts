@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { environmentById } from '../../core/tenants/environments/environment-store.ts';
 import { readContent } from '../../core/webhook-delivery/content.ts';
-import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
+import { matchDeliveries } from '../../core/webhook-ingress/match-worker.ts';
 import type { TestApp } from './app.ts';
 import { canary } from './canaries.ts';
 import { makeFolders } from './folders.ts';

@@ -7,9 +7,9 @@ import { type Caller, environmentOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { auditContext } from '../audit-context.ts';
 import { CONNECT_SESSION } from '../examples.ts';
-import { requireGiven, requireHosts } from '../require-deciding.ts';
 import { dateTime } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
+import { requireHosts, requireSettings } from '../setting-permissions.ts';
 import { CONNECT_SESSION_RECORD, connectSession, connectSessionRecord } from './connect-session-record.ts';
 import { RECONNECT_BODY, readSessionBody, reconnectBody, SESSION_BODY, sessionBody } from './session-body.ts';
 import { sessionOf } from './session-of.ts';
@@ -132,7 +132,7 @@ async function requireGuarded(
   { attributes, presets }: ReturnType<typeof readSessionBody>,
 ): Promise<void> {
   const apps = Object.values(presets).flatMap(({ ownApp }) => ownApp ?? []);
-  requireGiven(caller, {
+  requireSettings(caller, {
     webhook_url_override: attributes.webhookUrlOverride,
     ...(apps.length > 0 && { oauth_app: apps }),
   });

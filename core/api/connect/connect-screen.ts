@@ -6,8 +6,8 @@ import { defineRoute } from '../../server/route.ts';
 import { guideUrl } from '../connect-sessions/session-body.ts';
 import { recordedChange } from '../dashboard/recorded-change.ts';
 import { byKey } from '../integrations/integration-schemas.ts';
-import { requireDeciding } from '../require-deciding.ts';
 import type { ApiServices } from '../services.ts';
+import { requireDeciding } from '../setting-permissions.ts';
 
 const LAST = 999;
 

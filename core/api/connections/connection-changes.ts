@@ -11,9 +11,9 @@ import { environmentOf } from '../../server/access/caller.ts';
 import { defineRoute, type RouteRequest } from '../../server/route.ts';
 import { auditContext } from '../audit-context.ts';
 import { CONNECTION } from '../examples.ts';
-import { requireGiven } from '../require-deciding.ts';
 import { boundedObject, clearableWebhookUrl, connectionId, success, tagsShape, uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
+import { requireSettings } from '../setting-permissions.ts';
 import { addressOf, CONNECTIONS, connectionPath } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';
 
@@ -52,7 +52,7 @@ async function patchRecorded(
   by: Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'address'>,
   { address, body }: Patch,
 ): Promise<void> {
-  requireGiven(by.caller, body);
+  requireSettings(by.caller, body);
   if (body.webhook_url_override === undefined) return patchConnection(services, address, changesIn(body));
   await withTransaction(services.db, async (trx) => {
     const here = { ...services, db: trx };

@@ -7,8 +7,8 @@ import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { auditContext } from '../audit-context.ts';
 import { CONNECTION } from '../examples.ts';
-import { requireGiven, requireHosts } from '../require-deciding.ts';
 import type { ApiServices } from '../services.ts';
+import { requireHosts, requireSettings } from '../setting-permissions.ts';
 import { importInput, readImport } from './connection-import.ts';
 import { CONNECTIONS, record } from './connection-schemas.ts';
 
@@ -31,7 +31,7 @@ const importOne = defineRoute({
     503: { description: 'The provider could not be reached to verify the credentials.' },
   },
   async handle(services: ApiServices, { caller, address, body }) {
-    requireGiven(caller, body);
+    requireSettings(caller, body);
     await requireHosts(services, caller, { [body.provider_config_key]: body.connection_config });
     const admitted = await admitImport(services, environmentInPath(caller).id, { ...readImport(body), notify: true });
     const connection = await withTransaction(services.db, async (db) => {

@@ -16,8 +16,8 @@ import { readOrigin } from '../../tenants/environments/origins.ts';
 import { readReturnPrefix } from '../../tenants/environments/return-urls.ts';
 import { environmentChanged, recordedChange } from '../dashboard/recorded-change.ts';
 import { ENVIRONMENT } from '../examples.ts';
-import { requireGiven } from '../require-deciding.ts';
 import type { ApiServices } from '../services.ts';
+import { requireSettings } from '../setting-permissions.ts';
 
 const TAG = 'Settings of an environment';
 
@@ -108,7 +108,7 @@ const put = defineRoute({
     const { caller } = by;
     const environment = environmentInPath(caller);
     const { allowedOrigins, returnUrls } = await connectSettingsOf(services.db, environment.id);
-    requireGiven(caller, {
+    requireSettings(caller, {
       ...(!isDeepStrictEqual(body.allowed_origins, allowedOrigins) && { allowed_origins: body.allowed_origins }),
       ...(!isDeepStrictEqual(body.return_urls, returnUrls) && { return_urls: body.return_urls }),
     });

@@ -9,9 +9,9 @@ import { checkWebhookUrls, INBOX, inboxUrl, resumeDelivery, withInbox } from '..
 import { namesOf } from '../audit-context.ts';
 import { environmentChanged, recordedChange } from '../dashboard/recorded-change.ts';
 import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
-import { requireGiven } from '../require-deciding.ts';
 import { callbackUrl, webhookUrl } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
+import { requireSettings } from '../setting-permissions.ts';
 
 const TAG = 'Settings of an environment';
 
@@ -93,7 +93,7 @@ const change = defineRoute({
   async handle(services: ApiServices, { body, ...by }) {
     const { caller } = by;
     const environment = environmentInPath(caller);
-    requireGiven(caller, body);
+    requireSettings(caller, body);
     const plain = withoutLogins(body);
     const wanted = plain.webhook_url === inboxUrl(services.baseUrl, environment) ? { ...plain, webhook_url: INBOX } : plain;
     const changes = withInbox(services.baseUrl, environment, wanted);

@@ -8,9 +8,9 @@ import { environmentOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { auditContext, namesOf } from '../audit-context.ts';
 import { INTEGRATION, INTEGRATION_KEY } from '../examples.ts';
-import { requireDeciding } from '../require-deciding.ts';
 import { success, uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
+import { requireDeciding } from '../setting-permissions.ts';
 import { byKey, displayName, givenConfig, givenCredentials, integrationRecord as record } from './integration-schemas.ts';
 
 const update = defineRoute({

@@ -18,9 +18,9 @@ import { defineRoute } from '../../server/route.ts';
 import { environmentById } from '../../tenants/environments/environment-store.ts';
 import { auditContext, namesOf } from '../audit-context.ts';
 import { CALLBACK_URL, CLIENT, INTEGRATION, INTEGRATION_KEY, WEBHOOK_URL } from '../examples.ts';
-import { requireDeciding } from '../require-deciding.ts';
 import { uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
+import { requireDeciding } from '../setting-permissions.ts';
 import {
   byKey,
   displayName,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { integrationByKey } from '../../../core/connections/integrations/integration-store.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { DeliveryWriter, type NewDelivery } from '../../../core/webhook-ingress/delivery-writer.ts';
-import { matchDeliveries } from '../../../core/webhook-ingress/match.ts';
+import { matchDeliveries } from '../../../core/webhook-ingress/match-worker.ts';
 import { startApp } from '../../support/app.ts';
 import { createHook, firstEnvironmentUuid, makeHooked, matchAll } from '../../support/hooked.ts';
 import { storeConnection } from '../../support/stored.ts';

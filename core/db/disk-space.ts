@@ -11,7 +11,7 @@ const PROBE_EVERY_MS = 5_000;
  */
 const PROBE = `create temp table space_probe on commit drop as select repeat('x', 1000) from generate_series(1, 1000)`;
 
-interface StorageSpaceOptions {
+interface DiskSpaceOptions {
   readonly db: Knex;
   readonly log: Logger;
   /**
@@ -25,11 +25,11 @@ interface StorageSpaceOptions {
  * Tells whether the disk of the database is full, as seen by this process: from the first write that fails to the next that
  * succeeds.
  */
-export class StorageSpace implements Disposable {
-  readonly #options: StorageSpaceOptions;
+export class DiskSpace implements Disposable {
+  readonly #options: DiskSpaceOptions;
   #probing: NodeJS.Timeout | undefined;
 
-  constructor(options: StorageSpaceOptions) {
+  constructor(options: DiskSpaceOptions) {
     this.#options = options;
     options.db.on('query-error', this.#onError);
   }

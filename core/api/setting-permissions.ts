@@ -38,7 +38,7 @@ export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, h
  *
  * @throws ServiceError as `requireSetting`
  */
-export function requireGiven(caller: Caller, given: Partial<Record<GuardedSetting, unknown>>): void {
+export function requireSettings(caller: Caller, given: Partial<Record<GuardedSetting, unknown>>): void {
   if (!('member' in caller)) return;
   for (const setting of Object.keys(SETTING_PERMISSIONS) as GuardedSetting[]) {
     if (given[setting] !== undefined) requireSetting(caller, setting);
