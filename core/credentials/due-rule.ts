@@ -11,8 +11,8 @@ const PROVEN_FOR_HOURS = 23;
 const ASK_AGAIN_HOURS = 7 * 24;
 
 /**
- * Returns how many seconds before its end a token of this provider is refreshed: the provider's own buffer, else the configured
- * margin.
+ * Returns how many seconds before its expiry a token of this provider is refreshed: `token_expiration_buffer` of the definition,
+ * else `SVC_REFRESH_MARGIN_SECONDS` (900 by default). `due-store.ts` shortens it to a third of the token's lifetime.
  */
 export function marginSeconds({ catalogue, refreshMarginSeconds }: Omit<RuleDeps, 'plugins'>, provider: string): number {
   return catalogue.find(provider)?.definition.token_expiration_buffer ?? refreshMarginSeconds;

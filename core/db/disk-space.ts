@@ -22,8 +22,9 @@ interface DiskSpaceOptions {
 }
 
 /**
- * Tells whether the disk of the database is full, as seen by this process: from the first write that fails to the next that
- * succeeds.
+ * Tells whether the disk of the database is full, as seen by this process: from the first write that fails until a probe, sent
+ * every five seconds, can write again. Meanwhile requests whose writes fail get 503 `storage_full`, reads continue, and `/ready` says
+ * `degraded`.
  */
 export class DiskSpace implements Disposable {
   readonly #options: DiskSpaceOptions;

@@ -23,7 +23,8 @@ interface WorkTableOptions {
 
 /**
  * Looks at a table whose rows are jobs: when it is signalled, when a row falls due, and from time to time, since a signal may be
- * lost and the claims of a dead process expire. One look at a time.
+ * lost and the claims of a dead process expire. One look at a time. `claim-due-rows.ts` has the claim, which lets only one
+ * worker have a row.
  */
 export class WorkTable implements AsyncDisposable {
   readonly #options: WorkTableOptions;

@@ -63,13 +63,20 @@ export function targetOf(base: Base, rawUrl: string, added: AddedQuery): Upstrea
   return { origin: base.origin, path: (base.path + path || '/') + joinQuery(query, added, base.query) };
 }
 
-/** Returns the base URL that the caller sets instead of the provider's own. @throws ServiceError `base_url_override_not_allowed` */
+/**
+ * Returns the base URL that the caller sets with `Base-Url-Override`.
+ *
+ * @param allowedHosts the allowed hosts of the definition and of the integration, and the host of the connection's own base URL
+ *   (`upstream.ts`)
+ * @throws ServiceError `base_url_override_not_allowed`
+ */
 export function overrideBase(override: string, allowedHosts: readonly string[]): Base {
   const url = URL.parse(override);
   // The parser normalises case, look-alikes of `.`, user names, default ports and tabs. Only normalised URLs are accepted.
   const isPlain = url !== null && isHttp(url) && (override === url.origin || override.startsWith(`${url.origin}/`));
   if (!isPlain || !isAllowedHost(url, allowedHosts) || url.search !== '' || url.hash !== '') {
-    const message = 'Base-Url-Override must be a URL whose host is one of the allowed hosts of the provider or the integration';
+    const message =
+      'Base-Url-Override must be a URL whose host is that of the connection or an allowed host of the provider or the integration';
     throw new ServiceError('base_url_override_not_allowed', message);
   }
   return toBase(url);

@@ -1,4 +1,10 @@
 import { createHash } from 'node:crypto';
+import { newSecret } from '../../kit/random-id.ts';
+
+/** Creates a `code_verifier` (RFC 7636 §4.1). Until the callback it is stored with the flow, encrypted (`connect/flows/flow-store.ts`). */
+export function newVerifier(): string {
+  return newSecret();
+}
 
 /** Returns the `code_challenge` of a verifier by the method S256 (RFC 7636 §4.2). */
 export function challengeOf(verifier: string): string {

@@ -1,11 +1,10 @@
 import { decidingFieldsOf, effectiveDefinition } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import { OutboundError } from '../../kit/outbound.ts';
-import { newSecret } from '../../kit/random-id.ts';
 import { fillText } from '../../kit/template.ts';
 import { type FlowStart, type ModeDeps, type ModeInput, type Redirect, TokenFailure } from '../auth-mode.ts';
 import { filledFromParams } from '../building-blocks/filled-from-params.ts';
-import { challengeOf } from '../building-blocks/pkce.ts';
+import { challengeOf, newVerifier } from '../building-blocks/pkce.ts';
 import { fillProviderUrl, fillTexts, providerValues } from '../building-blocks/provider-template.ts';
 import { requestedScopes } from '../building-blocks/scopes.ts';
 import {
@@ -129,7 +128,7 @@ function redirect(authorization: Authorization): Redirect {
   const { input, flow, protection, metadata, endpoints, client } = authorization;
   const { authorizationEndpoint, tokenEndpoint } = endpoints;
   const { issuer, isIssuerSent } = metadata;
-  const codeVerifier = newSecret();
+  const codeVerifier = newVerifier();
   const url = new URL(authorizationEndpoint);
   const fixed = {
     response_type: 'code',

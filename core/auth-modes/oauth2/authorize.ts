@@ -1,12 +1,11 @@
 import { type EffectiveDefinition, effectiveDefinition, type JsonObject, scopeNames } from '#contract';
 import { ServiceError } from '../../errors.ts';
-import { newSecret } from '../../kit/random-id.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type FlowStart, type ModeDeps, type ModeInput, type Redirect, TokenFailure } from '../auth-mode.ts';
 import { clientIdValue } from '../building-blocks/client-values.ts';
 import { type Discovered, withDiscoveredEndpoints } from '../building-blocks/discovered-endpoints.ts';
 import { filledFromParams, unfilled } from '../building-blocks/filled-from-params.ts';
-import { challengeOf } from '../building-blocks/pkce.ts';
+import { challengeOf, newVerifier } from '../building-blocks/pkce.ts';
 import { fillProviderUrl, fillTexts } from '../building-blocks/provider-template.ts';
 import { joinScopes, requestedScopes, scopeParam } from '../building-blocks/scopes.ts';
 import { requirePkce, type ServerMetadata, UnusableDocument } from '../building-blocks/server-metadata/index.ts';
@@ -33,7 +32,7 @@ export function authorizationRequest({ input, metadata }: Discovered, flow: Flow
   if (input.client.clientId === '')
     throw new ServiceError('missing_client_id', 'the integration has no client ID; set its credentials first');
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  const codeVerifier = usesPkce(input) ? newSecret() : undefined;
+  const codeVerifier = usesPkce(input) ? newVerifier() : undefined;
   const { url, issuer } = authorizationUrl({ input, flow, definition, codeVerifier, metadata });
   return {
     url: url.href,

@@ -12,7 +12,7 @@ import { type ConnectSession, REPLACEABLE, SESSION_DEFAULTS } from './session.ts
 import { attributeChange, checkPresets, checkReturnUrl, keptPresets, keysIn, type SessionRequest } from './session-request.ts';
 import { insertSession } from './session-store.ts';
 
-/** The validity of a connect link (interface contract, "Limits"). */
+/** The validity of a connect session, its token and its link. */
 export const SESSION_MS = 30 * 60_000;
 
 export interface NewSession {

@@ -5,7 +5,7 @@ import { FLOW_FAILURES, UNNAMED } from '../../../connect/flows/flow-failure.ts';
  * connected. Other languages are files like this one, with the same keys and the same placeholders.
  */
 export const en = {
-  // Texts of failures, by their code.
+  // Texts of failures, by their code. The API responds with the English ones, too, so they are in connect/flows/flow-failure.ts.
   ...FLOW_FAILURES,
   unnamed: UNNAMED,
 
