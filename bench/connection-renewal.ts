@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../core/db/database.ts';
 import { findRunning } from '../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../core/kit/logger.ts';
+import { temporaryDiskFolder } from '../test/support/folders.ts';
 import { type Client, client } from '../test/support/http-client.ts';
 import { type ServiceProcess, startService } from '../test/support/processes.ts';
 import { newServiceEnv } from '../test/support/service-env.ts';
@@ -56,8 +54,7 @@ interface TwoInstances {
 
 /** Starts two instances; the second uses the embedded database of the first. */
 async function startTwo(stack: AsyncDisposableStack): Promise<TwoInstances> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { path: dataDir } = stack.use(await temporaryDiskFolder());
   const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'warn' };
   const first = stack.use(await startService({ env }));
   const url = (await findRunning({ dataDir, explicitDataDir: true }))?.url ?? '';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryDiskFolder } from '../test/support/folders.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { CALL_HEADERS } from '../test/support/proxy-harness.ts';
 import { endChild, Program } from './program.ts';
@@ -50,8 +50,7 @@ export async function startContestants(stack: AsyncDisposableStack, upstream: st
 
 /** Starts nginx with one worker, because the other proxies have one process. */
 async function startNginx(stack: AsyncDisposableStack, upstream: string): Promise<{ port: number; pid: number }> {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-nginx-'));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await temporaryDiskFolder());
   const port = await freePort();
   const file = join(directory, 'nginx.conf');
   await writeFile(file, nginxConfig({ directory, port, upstream: new URL(upstream).host }));

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { openDatabase } from '../core/db/database.ts';
 import { startEmbeddedPostgres } from '../core/db/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../core/db/migrate.ts';
 import { createLogger } from '../core/kit/logger.ts';
 import { insertAccount, insertEnvironment } from '../core/tenants/environments/environment-store.ts';
+import { temporaryDiskFolder } from '../test/support/folders.ts';
 
 export interface Embedded {
   readonly url: string;
@@ -17,8 +15,7 @@ export interface Embedded {
 /** Starts a new embedded database with one environment, without the service. */
 export async function startEmbedded(stack: AsyncDisposableStack): Promise<Embedded> {
   const log = createLogger({ level: 'silent' });
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { path: dataDir } = stack.use(await temporaryDiskFolder());
   const { url } = stack.use(await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log }));
   await migrate({ url, log });
   const db = openDatabase({ url, poolSize: 2, queryTimeoutMs: 0, log });

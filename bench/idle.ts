@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openDatabase } from '../core/db/database.ts';
 import { findRunning } from '../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../core/kit/logger.ts';
-import { temporaryDiskFolder } from '../test/core/db/programs/cluster.ts';
+import { temporaryDiskFolder } from '../test/support/folders.ts';
 import { PROGRAM, startService } from '../test/support/processes.ts';
 import { newServiceEnv } from '../test/support/service-env.ts';
 import { cpuSeconds, memoryKilobytes, processTree } from './process-tree.ts';

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { claimDue } from '../core/credentials/lease-store.ts';
 import { openDatabase } from '../core/db/database.ts';
 import { findRunning } from '../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../core/kit/logger.ts';
+import { temporaryDiskFolder } from '../test/support/folders.ts';
 import { type Client, client } from '../test/support/http-client.ts';
 import { startService } from '../test/support/processes.ts';
 import { newServiceEnv } from '../test/support/service-env.ts';
@@ -52,8 +50,7 @@ interface Started {
 
 /** Starts a service that refreshes nothing by itself. */
 async function start(stack: AsyncDisposableStack): Promise<Started> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { path: dataDir } = stack.use(await temporaryDiskFolder());
   const env = { ...newServiceEnv(), SVC_OUTBOUND_ALLOW: '127.0.0.0/8', SVC_LOG_LEVEL: 'warn' };
   const service = stack.use(await startService({ env: { ...env, SVC_DATA_DIR: dataDir, SVC_ROLE: 'web' } }));
   const url = (await findRunning({ dataDir, explicitDataDir: true }))?.url ?? '';

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { findRunning } from '../core/db/embedded-postgres/embedded-postgres.ts';
 import { KeyRing } from '../core/kit/key-ring.ts';
 import { startFakeProvider } from '../test/support/fake-provider/fake-provider.ts';
+import { temporaryDiskFolder } from '../test/support/folders.ts';
 import { type Client, client } from '../test/support/http-client.ts';
 import { startService } from '../test/support/processes.ts';
 import { newServiceEnv } from '../test/support/service-env.ts';
@@ -34,8 +32,7 @@ export async function startOurService(
   more: Readonly<Record<string, string>> = {},
 ): Promise<OurService | undefined> {
   if (!existsSync(new URL('../core/start.js', import.meta.url))) return undefined;
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { path: dataDir } = stack.use(await temporaryDiskFolder());
   const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'warn', ...more };
   const service = stack.use(await startService({ env }));
   const connectionId = await connect(service.url, env.SVC_BOOTSTRAP_API_KEY, upstream);

@@ -1,4 +1,4 @@
-import { temporaryDiskFolder } from '../test/core/db/programs/cluster.ts';
+import { temporaryDiskFolder } from '../test/support/folders.ts';
 import { PROGRAM, startService } from '../test/support/processes.ts';
 import { newServiceEnv } from '../test/support/service-env.ts';
 

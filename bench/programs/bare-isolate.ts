@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import ivm from 'isolated-vm';
 
 /**
@@ -6,7 +6,6 @@ import ivm from 'isolated-vm';
  */
 
 const SCRIPT = 'export default () => 1;';
-const LOWEST_PRIORITY = 19;
 
 async function bare(): Promise<number> {
   const started = performance.now();
@@ -23,6 +22,6 @@ async function bare(): Promise<number> {
   return performance.now() - started;
 }
 
-// Runners have a low priority, too.
-setPriority(LOWEST_PRIORITY);
+// Runners have this priority, too.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 process.stdin.on('data', async () => process.stdout.write(`${await bare()}\n`));

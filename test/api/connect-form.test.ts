@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { type Folder, makeFolders } from '../support/folders.ts';
 import { integrate } from '../support/mode-providers.ts';
 import { addSandbox } from '../support/sandbox.ts';
 import { expectError } from '../support/std-error.ts';
@@ -64,7 +64,7 @@ const PROVIDERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 };
 
-function makeProviders(): Promise<Folders> {
+function makeProviders(): Promise<Folder> {
   const files = Object.entries(PROVIDERS).map(([name, definition]) => {
     const proxy = definition['auth_mode'] === 'CUSTOM' ? {} : { proxy: { base_url: 'https://api.example' } };
     return [`${name}/provider.json`, JSON.stringify({ ...proxy, ...definition })];

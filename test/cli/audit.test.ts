@@ -2,9 +2,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { rememberSecret, sweep } from '../support/canaries.ts';
 import { CommandLine } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { Installation } from '../support/installation.ts';
 import { use } from '../support/use.ts';
 

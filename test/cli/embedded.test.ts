@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DoctorCheck } from '../../core/cli/doctor/check.ts';
-import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { runCommand } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { client } from '../support/http-client.ts';
 import { startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { bundle } from '../../core/cli/scripts/bundle.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { type Folder, makeFolders } from '../support/folders.ts';
 import { openScripts } from '../support/script-host.ts';
 
 const BUNDLE = new URL('../../core/cli/scripts/bundle.ts', import.meta.url).href;
@@ -28,7 +28,7 @@ const script = (imports: string, value: string) =>
   `import type { Svc } from '../script.d.ts';\n${imports}\nexport default async (svc: Svc): Promise<unknown> => ${value};\n`;
 
 describe('bundles of scripts', () => {
-  let folders: Folders;
+  let folders: Folder;
 
   before(async () => {
     folders = await makeFolders({

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { withChromium } from '../support/browser.ts';
 import { Demo } from '../support/demo.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { use } from '../support/use.ts';
 
 const STEPS = [

@@ -155,7 +155,7 @@ describe('connecting without a visit to the provider', function () {
     const method = DIRECT_METHODS['a client'];
     const json = { 'content-type': 'application/json' };
 
-    it('keeps the token, and asks for the next one before it expires', async () => {
+    it('keeps the token, and requests another one when a refresh is forced', async () => {
       const connected = await connect(method);
       const first = (await readConnection(app, connected)).body.credentials;
       const asked = new URLSearchParams(provider.ledger.of('token').at(-1)?.body.toString());

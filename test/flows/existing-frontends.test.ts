@@ -81,7 +81,7 @@ describe('a page’s client of another product', function () {
     });
   }
 
-  it('reads which member of the credentials is wrong', async () => {
+  it('reports invalid credentials and an unknown integration by type', async () => {
     const token = await createSession(app);
     expect(await refusal(withSession(token).auth('keyed', { apiKey: '' }))).to.include({ type: 'invalid_body' });
     const fault = await refusal(withSession(token).auth('nobody', { apiKey: 'x' }));

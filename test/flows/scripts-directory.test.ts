@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { cloneDatabase } from '../support/database.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { type Folder, makeFolders } from '../support/folders.ts';
 import { type Client, type ClientResponse, client } from '../support/http-client.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
@@ -21,7 +21,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   const database = useEach(this, cloneDatabase);
   const opened = useEach(this, () => new AsyncDisposableStack());
   let env: Readonly<Record<string, string>>;
-  let folders: Folders;
+  let folders: Folder;
 
   async function makeScripts(files: Readonly<Record<string, string>>, more = ''): Promise<void> {
     folders = opened.use(await makeFolders(files));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { Deliveries } from '../support/deliveries.ts';
 import { documentedBlocks } from '../support/documented-verifiers.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { type Folder, makeFolders } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +11,7 @@ const AUTH = { type: 'auth', operation: 'creation', connectionId: 'ada' };
 
 describe('the receiver that docs/webhooks.md shows', () => {
   let deliveries: Deliveries;
-  let folder: Folders;
+  let folder: Folder;
   let receiver: ChildProcess;
   let url: string;
   let printed = '';

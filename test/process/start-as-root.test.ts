@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readPidFile } from '../../core/db/embedded-postgres/leftover-server.ts';
-import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { client } from '../support/http-client.ts';
 import { needNamespaces, quote } from '../support/namespaces.ts';
 import { startService } from '../support/processes.ts';

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { client } from '../support/http-client.ts';
 import { ServiceProcess, startService } from '../support/processes.ts';
 import { refusedStart } from '../support/refused-start.ts';
@@ -28,7 +28,7 @@ describe('a start on a data directory', function () {
     expect(await refusedStart(dataDir(), NOBODY)).to.contain('SVC_DATA_DIR');
   });
 
-  it('is refused within two seconds on the data directory of another service, whose process it names', async () => {
+  it('is refused soon on the data directory of another service, whose process it names', async () => {
     const env = dataDir();
     await using first = await startService({ env });
     const loaded = await elapsedMs(() => refusedStart({ ...env, PORT: 'x' }));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { quote } from '../support/namespaces.ts';
 import { startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';

@@ -63,7 +63,9 @@ const REPEATED = words`
 `;
 
 /** The folders whose files take longest. */
-const LONGEST = words`test/faults/ test/process/ test/cli/ test/browser/ test/security/ test/flows/ test/scripts-runtime/ test/rules/ test/ui/`;
+const LONGEST = words`
+  test/faults/ test/process/ test/cli/ test/browser/ test/security/ test/flows/ test/scripts-runtime/ test/rules/ test/ui/
+`;
 
 /** All lists. Each entry is the beginning of file paths. */
 export const LISTS = { GATE, SLOW, WALKS, ALONE, NORMAL_USER, REPEATED, LONGEST } as const;

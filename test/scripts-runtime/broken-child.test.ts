@@ -85,11 +85,10 @@ describe('SBX-05: a child that was broken out of', () => {
     expect(await scripts.run('export default () => 1;')).to.deep.include({ status: 'killed', cause: 'crashed' });
   });
 
-  it('cannot block the run after its result', async () => {
+  it('does not block the next run if it never becomes idle after a result', async () => {
     await using scripts = openScripts({ workers: 1, program: childThat('send(frame({ type: "done" }, "1"));') });
-    const before = scripts.host.status();
     expect((await scripts.run('export default () => 1;')).result).to.equal(1);
-    expect(before.ready).to.equal(0);
+    expect((await scripts.run('export default () => 1;')).result).to.equal(1);
   });
 });
 

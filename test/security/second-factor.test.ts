@@ -86,7 +86,7 @@ describe('attacks on the second factor', function () {
       expectError(await dashboardClient(app, cookieOf(joined)).get('/api/ui/me'), 'signed_out');
     });
 
-    it('a session that awaits the second factor opens only three routes', async () => {
+    it('a session that awaits the second factor does not open the routes of a member', async () => {
       const awaiting = await firstStep(app, await withTotp(app));
       for (const [method, path] of [
         ['GET', '/api/ui/me'],

@@ -1,4 +1,4 @@
-import { type Folders, makeFolders } from './folders.ts';
+import { type Folder, makeFolders } from './folders.ts';
 import { type LoopbackServer, serve } from './loopback-server.ts';
 
 const PROVIDER = {
@@ -28,7 +28,7 @@ export default {
 `;
 
 /** Creates a provider whose plugin cleans up, and the `SVC_PLUGINS_DIR` for it. */
-export async function makeCleaningProvider(): Promise<Folders & { readonly env: Record<string, string> }> {
+export async function makeCleaningProvider(): Promise<Folder & { readonly env: Record<string, string> }> {
   const folders = await makeFolders({
     'plugins/cleaning/provider.json': JSON.stringify(PROVIDER),
     'plugins/cleaning/plugin.ts': PLUGIN,

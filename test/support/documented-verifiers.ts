@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { type Folders, makeFolders } from './folders.ts';
+import { type Folder, makeFolders } from './folders.ts';
 import { projectFolder } from './source-files.ts';
 
 /** A message as received, and the secret with which it is verified. */
@@ -121,7 +121,7 @@ export async function isInstalled(language: LanguageName): Promise<boolean> {
 export async function verifyAsDocumented(language: LanguageName, messages: readonly SignedMessage[]): Promise<boolean[]> {
   const { block, file, driver, command } = LANGUAGES[language];
   const [code = ''] = documentedBlocks(block);
-  await using folder: Folders = await makeFolders({ [file]: code, ...driver });
+  await using folder: Folder = await makeFolders({ [file]: code, ...driver });
   const [program, ...args] = command;
   const child = spawn(program, args, { cwd: folder.path, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.end(JSON.stringify(messages.map((message) => ({ ...message, body: message.body.toString('base64') }))));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { PROVIDER_FILE } from '../../core/catalogue/provider-file.ts';
-import { type Folders, makeFolders } from './folders.ts';
+import { type Folder, makeFolders } from './folders.ts';
 import { projectFolder } from './source-files.ts';
 
 export const BUNDLED = [`${projectFolder}/providers`, `${projectFolder}/plugins`];
@@ -10,7 +10,7 @@ export const BUNDLED = [`${projectFolder}/providers`, `${projectFolder}/plugins`
  * Creates `count` folders of providers, which repeat the bundled ones in turn. Every other folder has a `facts.json` beside its
  * definition.
  */
-export async function generateProviders(count: number): Promise<Folders> {
+export async function generateProviders(count: number): Promise<Folder> {
   const bundled = (await readCatalogue([], BUNDLED)).list().filter(({ definition }) => definition.extends === undefined);
   const texts = bundled.map(({ directory }) => readFileSync(`${directory}/${PROVIDER_FILE}`, 'utf8'));
   const facts = JSON.stringify({ sources: [], hosts: {}, checked: '2026-01-31' });

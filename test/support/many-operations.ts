@@ -50,7 +50,7 @@ export async function storeOperations(
   { environmentId, count }: Pick<Wanted, 'environmentId' | 'count'>,
 ): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {
-    const rows = Array.from({ length: BATCH }, (_, index) => operationOf(environmentId, from + index));
+    const rows = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => operationOf(environmentId, from + index));
     await insertOperations(db, rows);
   }
 }

@@ -1,7 +1,7 @@
 import type { ProviderDefinition } from '../../core/contract/provider.ts';
 import { canary } from './canaries.ts';
 import { mustBe, type Service } from './connect.ts';
-import { type Folders, makeFolders } from './folders.ts';
+import { type Folder, makeFolders } from './folders.ts';
 
 type AuthModeName = ProviderDefinition['auth_mode'];
 
@@ -38,7 +38,7 @@ export function providerOfMode(mode: AuthModeName): string {
 }
 
 /** Creates a provider for each mode that can be imported, for `SVC_PROVIDERS_DIR`. */
-export function makeModeProviders(): Promise<Folders> {
+export function makeModeProviders(): Promise<Folder> {
   const plain = IMPORTED_MODES.map((mode) => [`${providerOfMode(mode)}/provider.json`, definition(mode)]);
   const verified = (['BASIC', 'API_KEY', 'TBA'] as const).map((mode) => [
     `${providerOfMode(mode)}-verified/provider.json`,

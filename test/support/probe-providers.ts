@@ -1,4 +1,4 @@
-import { type Folders, makeFolders } from './folders.ts';
+import { type Folder, makeFolders } from './folders.ts';
 
 const OAUTH = {
   docs: 'https://docs.example.com',
@@ -177,7 +177,7 @@ export default {
 `;
 
 /** Creates provider definitions, and their plugin, that lead the service along each of its outbound paths. */
-export async function makeProbes(): Promise<Folders & { readonly env: Record<string, string> }> {
+export async function makeProbes(): Promise<Folder & { readonly env: Record<string, string> }> {
   const definitions = Object.entries(DEFINITIONS).map(([slug, text]) => [
     `providers/${slug}/provider.json`,
     JSON.stringify(text),

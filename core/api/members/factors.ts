@@ -24,7 +24,9 @@ const TAG = 'The second factor';
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const CODES = ['3k8v-01tq-zm5c-9y2d'];
 const STALE = {
-  description: 'Enrolment took too long, the factor already exists, or the member or this address cannot have one.',
+  description:
+    'Enrolment took too long or was replaced by another, the factor already exists, there are too many passkeys, or the ' +
+    'member or this address cannot have one.',
 };
 
 const added = {

@@ -82,7 +82,7 @@ describe('fresh credentials', function () {
     await asked;
   });
 
-  it('are judged by the time of the database, however wrong the clock of the process is', async () => {
+  it('expire by the time of the database', async () => {
     const connection = await connect({ expiresInSeconds: 60 });
     const renewed = await freshCredentials(gateway.deps, connection);
     const { now } = (await gateway.database.db.raw('select now()')).rows[0];

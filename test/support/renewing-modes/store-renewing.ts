@@ -4,7 +4,7 @@ import { writeMissingRefreshes } from '../../../core/credentials/due-store.ts';
 import { newConnectionId } from '../../../core/kit/random-id.ts';
 import type { TestApp } from '../app.ts';
 import { type Connected, mustBe, type Service } from '../connect.ts';
-import { type Folders, makeFolders } from '../folders.ts';
+import { type Folder, makeFolders } from '../folders.ts';
 import { RENEWING, RENEWING_NAMES, renewingMode, storedCredentials } from './renewing-modes.ts';
 
 const COMMON = {
@@ -17,7 +17,7 @@ const CONFIG = { external_id: { type: 'string', title: 'External ID', pattern: '
 export const keyOfRenewing = (name: string) => `renewing-${name.toLowerCase().replaceAll('_', '-')}`;
 
 /** Creates a provider for each mode in `RENEWING`, for `SVC_PROVIDERS_DIR`. */
-export function makeRenewingProviders(): Promise<Folders> {
+export function makeRenewingProviders(): Promise<Folder> {
   const files = Object.entries(RENEWING).map(([name, { definition }]) => [
     `${keyOfRenewing(name)}/provider.json`,
     JSON.stringify({ display_name: name, auth_mode: name, connection_config: CONFIG, ...COMMON, ...definition }),

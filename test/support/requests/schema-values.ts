@@ -86,8 +86,9 @@ function numberOf(schema: Schema, random: SeededRandom): number {
 
 function arrayOf(schema: Schema, choices: Choices, { member, depth }: Place): Json[] {
   const items = schema['items'];
-  const most = Math.min(Number(schema['maxItems'] ?? 3), 3);
-  const length = depth >= MAX_DEPTH ? 0 : Number(schema['minItems'] ?? 0) + choices.random.below(most + 1);
+  const least = Number(schema['minItems'] ?? 0);
+  const most = Math.min(Number(schema['maxItems'] ?? least + 3), least + 3);
+  const length = depth >= MAX_DEPTH ? 0 : least + choices.random.below(most - least + 1);
   if (typeof items !== 'object' || items === null) return [];
   return Array.from({ length }, () => valueFor(items as Schema, choices, { member, depth: depth + 1 }));
 }

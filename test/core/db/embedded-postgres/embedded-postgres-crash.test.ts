@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
+import { temporaryFolder } from '../../../support/folders.ts';
 import { useEach } from '../../../support/use.ts';
-import { query, serverPid, temporaryFolder } from '../programs/cluster.ts';
+import { query, serverPid } from '../programs/cluster.ts';
 import { Program } from '../programs/program.ts';
 
 const log = createLogger({ level: 'silent' });

@@ -4,9 +4,10 @@ import { expect } from 'chai';
 import { startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { socketUrl } from '../../../../core/db/embedded-postgres/postgres-socket.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
+import { temporaryFolder } from '../../../support/folders.ts';
 import { type SeededRandom, withSeededRandom } from '../../../support/seeded-random.ts';
 import { size } from '../../../support/size.ts';
-import { query, serverPid, temporaryFolder } from '../programs/cluster.ts';
+import { query, serverPid } from '../programs/cluster.ts';
 import { Program } from '../programs/program.ts';
 
 const RESTARTS = size(5, 200);

@@ -9,9 +9,10 @@ import {
 } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { locatePackage, prepareBinaries } from '../../../../core/db/embedded-postgres/postgres-binaries.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
+import { type Folder, temporaryDiskFolder } from '../../../support/folders.ts';
 import { skipBecause } from '../../../support/skip.ts';
 import { useEach } from '../../../support/use.ts';
-import { type Folder, query, serverPid, temporaryDiskFolder } from '../programs/cluster.ts';
+import { query, serverPid } from '../programs/cluster.ts';
 import { Program } from '../programs/program.ts';
 
 const NOBODY = { uid: 65534, gid: 65534 };

@@ -7,9 +7,10 @@ import {
   startEmbeddedPostgres,
 } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
+import { temporaryFolder } from '../../../support/folders.ts';
 import { isAlive } from '../../../support/is-alive.ts';
 import { use, useEach } from '../../../support/use.ts';
-import { query, serverPid, setting, socketDirOf, temporaryFolder } from '../programs/cluster.ts';
+import { query, serverPid, setting, socketDirOf } from '../programs/cluster.ts';
 
 const log = createLogger({ level: 'silent' });
 

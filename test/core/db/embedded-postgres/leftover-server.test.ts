@@ -8,11 +8,12 @@ import { findRunning, startEmbeddedPostgres } from '../../../../core/db/embedded
 import { stopLeftoverServer } from '../../../../core/db/embedded-postgres/leftover-server.ts';
 import { serverProcesses } from '../../../../core/db/embedded-postgres/server-processes.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
+import { type Folder, temporaryFolder } from '../../../support/folders.ts';
 import { isAlive } from '../../../support/is-alive.ts';
 import { needNamespaces, quote } from '../../../support/namespaces.ts';
 import { withSeededRandom } from '../../../support/seeded-random.ts';
 import { isLong, size } from '../../../support/size.ts';
-import { type Folder, query, serverPid, temporaryFolder } from '../programs/cluster.ts';
+import { query, serverPid } from '../programs/cluster.ts';
 import { Program } from '../programs/program.ts';
 
 const log = createLogger({ level: 'silent' });
