@@ -9,6 +9,7 @@ import { type Provider, readProviders, type SharedApp } from './read-providers.t
 export { type Fault, publicReasonOf, type Replacement } from './folders.ts';
 export type { Provider, SharedApp } from './read-providers.ts';
 
+/** A larger logo is not served. Those in `providers/` are smaller: a test keeps each below 20 kB. */
 const MAX_LOGO_BYTES = 65_536;
 
 /** The providers of this service. */

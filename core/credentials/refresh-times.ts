@@ -5,7 +5,7 @@ export interface RefreshTimes {
   readonly heartbeatMs: number;
   /** How long an expired lease still counts as held. */
   readonly graceSeconds: number;
-  /** The timeout of a call to the token endpoint. */
+  /** The timeout of the call that refreshes: to the token endpoint, or of a plugin's hook that refreshes or signs in again. */
   readonly callMs: number;
   /** How long callers wait for a refresh: not long while the stored token works. */
   readonly patienceMs: { readonly whileUsable: number; readonly otherwise: number };

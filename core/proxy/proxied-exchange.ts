@@ -114,7 +114,10 @@ export class ProxiedExchange implements Disposable {
     return !this.#wasRenewed && upstream.isRefreshable;
   }
 
-  /** Refreshes the credentials, once: a provider that also rejects fresh credentials has another reason. */
+  /**
+   * Refreshes the credentials, at most once a call: a provider that also rejects fresh credentials has another reason. A token
+   * that was refreshed moments ago is left alone (`credentials/refresh-decision.ts`).
+   */
   #renew({ upstream }: ResolvedUpstream): Promise<ResolvedUpstream | undefined> {
     this.#wasRenewed = true;
     return renewUpstream(this.#deps, this.#connections, { routing: this.#request, rejected: upstream.connection });

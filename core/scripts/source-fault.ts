@@ -1,3 +1,4 @@
+/** The largest source of a script in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES = 256 * 1024;
 
 /** A position in the author's source; line and column count from 1. */

@@ -14,7 +14,10 @@ export interface HookCall extends HookFacts {
   readonly hook: string;
   /** Aborts when the caller is gone. */
   readonly signal?: AbortSignal;
-  /** Default: 10,000. */
+  /**
+   * Default: 10,000. Hooks of a refresh get `callMs` (`credentials/refresh-times.ts`), since an answer that is not waited for may
+   * hold the only valid refresh token.
+   */
   readonly timeoutMs?: number;
   /** Secrets that the hook receives besides its tokens, and that must not get into a log either. */
   readonly secrets?: readonly string[];
