@@ -4,18 +4,11 @@ import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
+import { HOSTED } from '../support/hosted-provider.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-const HOSTED = {
-  display_name: 'Hosted',
-  docs: 'https://docs.example.com',
-  auth_mode: 'OAUTH2',
-  authorization_url: '${connectionConfig.server}/authorize',
-  token_url: '${connectionConfig.server}/token',
-  connection_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
-};
 const HEALTHY = 50;
 /** More hosts than a worker calls at once. */
 const SILENT_HOSTS = 60;

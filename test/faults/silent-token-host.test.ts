@@ -4,16 +4,9 @@ import { canary } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
+import { HOSTED } from '../support/hosted-provider.ts';
 import { use } from '../support/use.ts';
 
-const HOSTED = {
-  display_name: 'Hosted',
-  docs: 'https://docs.example.com',
-  auth_mode: 'OAUTH2',
-  authorization_url: '${connectionConfig.server}/authorize',
-  token_url: '${connectionConfig.server}/token',
-  connection_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
-};
 /** One more than the requests that the service sends to one origin at once. */
 const SILENT = 11;
 const SOON_MS = 10_000;
