@@ -16,14 +16,18 @@ export interface MatchedWebhook {
   readonly payload: SharedPayload;
 }
 
-/** A run to queue. */
-interface RequestedRun {
+/** The run of an event's script, for any of the event's connections. */
+interface EventRun {
   readonly environmentId: number;
-  /** Row ID of the connection. */
-  readonly connection: number;
   readonly head: WebhookHead;
   /** Undefined when the payload is too large. */
   readonly payload: SharedPayload | undefined;
+}
+
+/** A run to queue. */
+interface RequestedRun extends EventRun {
+  /** Row ID of the connection. */
+  readonly connection: number;
 }
 
 /**
@@ -41,13 +45,17 @@ export class WebhookScripts {
     this.#runs = new PayloadBatch((runs) => queueRuns(deps, trx, runs));
   }
 
-  /** @returns a function that queues the script for a connection; undefined if no script is subscribed to the event */
-  async runnerOf(matched: MatchedWebhook): Promise<((connectionRowId: number) => Promise<void>) | undefined> {
-    const { environmentId, head } = matched;
+  /** Returns what the runs of an event's script have in common; undefined if no script is subscribed to the event. */
+  async runOf(matched: MatchedWebhook): Promise<EventRun | undefined> {
+    const { environmentId, head, payload } = matched;
     if (!isSubscribed(await this.#subscriptionsOf(matched), head.type)) return undefined;
-    const isTooLarge = Buffer.byteLength(matched.payload.text) > MAX_PAYLOAD_BYTES;
-    const payload = isTooLarge ? undefined : matched.payload;
-    return (connection) => this.#runs.add({ environmentId, connection, head, payload });
+    const isTooLarge = Buffer.byteLength(payload.text) > MAX_PAYLOAD_BYTES;
+    return { environmentId, head, payload: isTooLarge ? undefined : payload };
+  }
+
+  /** Queues a run for a connection, by its row ID. */
+  add(run: EventRun, connection: number): Promise<void> {
+    return this.#runs.add({ ...run, connection });
   }
 
   /** Queues the remaining runs. */

@@ -1,29 +1,33 @@
-import { type IncomingWebhook, isObject, type WebhookEvent, type WebhookRules } from '#contract';
+import { type IncomingWebhook, isObject, type WebhookEvent } from '#contract';
 import { CONNECTION_ID_PARAMETER } from '../connections/integrations/webhook-address.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Runs a function of the plugin's webhook rules; if it throws, logs that and returns `fallback`. */
-export type AskWebhookPlugin = <T>(rule: string, run: () => T, fallback: T) => T;
+/** A function of the plugin's webhook rules, under its name there. */
+interface PluginCall<T> {
+  readonly rule: string;
+  readonly run: () => T;
+  /** The result when the function throws. */
+  readonly fallback: T;
+}
 
 /**
- * Returns a function that runs functions of the plugin that are not essential: a plugin's bug must not lose the delivery.
+ * Runs a function of the plugin that is not essential, since a plugin's bug must not lose the delivery.
  *
- * Of an error only the position is logged: its message may quote the delivery, which may contain secrets.
+ * Of an error only the position is logged, because its message may quote the delivery, which may contain secrets.
  */
-export function askPlugin({ log }: { readonly log: Logger }, { integration }: Receiver): AskWebhookPlugin {
-  return (rule, run, fallback) => {
-    try {
-      return run();
-    } catch (error) {
-      log.error('a plugin failed to process a delivery', {
-        rule: `webhook.${rule}`,
-        provider: integration.provider,
-        at: placeOf(error),
-      });
-      return fallback;
-    }
-  };
+export function askPlugin<T>(
+  { log }: { readonly log: Logger },
+  { integration }: Receiver,
+  { rule, run, fallback }: PluginCall<T>,
+): T {
+  try {
+    return run();
+  } catch (error) {
+    const facts = { rule: `webhook.${rule}`, provider: integration.provider, at: placeOf(error) };
+    log.error('a plugin failed to process a delivery', facts);
+    return fallback;
+  }
 }
 
 /**
@@ -32,12 +36,13 @@ export function askPlugin({ log }: { readonly log: Logger }, { integration }: Re
  * @returns events, without `payload` if it is the whole payload of the delivery
  */
 export function eventsOf(
-  ask: AskWebhookPlugin,
-  { rules, clientPrefix }: { readonly rules: WebhookRules; readonly clientPrefix?: string | undefined },
+  deps: { readonly log: Logger; readonly clientPrefix?: string | undefined },
+  receiver: Receiver,
   webhook: IncomingWebhook,
 ): readonly WebhookEvent[] {
-  const renamed = withOurNames(webhook, clientPrefix);
-  const events = ask('events', () => checked(rules.events(renamed)), [{ connections: [] }]);
+  const renamed = withOurNames(webhook, deps.clientPrefix);
+  const run = () => checked(receiver.rules.events(renamed));
+  const events = askPlugin(deps, receiver, { rule: 'events', run, fallback: [{ connections: [] }] });
   // The original payload is forwarded, not the one passed to the plugin.
   return events.map((event) => (event.payload === renamed.payload ? { ...event, payload: undefined } : event));
 }

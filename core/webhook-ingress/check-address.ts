@@ -1,6 +1,5 @@
 import type { WebhookReply } from '#contract';
 import { noteAddressCheck } from '../connections/integrations/address-check-store.ts';
-import { askPlugin } from './ask-plugin.ts';
 import { findAnswer, giveAnswer } from './handshake.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';
 import type { WebhookIngress } from './open-ingress.ts';
@@ -24,7 +23,7 @@ export async function checkAddress(
   if (method === 'GET') {
     const readBody = async () => ({ bytes: Buffer.alloc(0) });
     const { webhook } = await readIncoming({ ...request, readBody }, { baseUrl: deps.baseUrl });
-    const answer = findAnswer(deps, { receiver, ask: askPlugin(deps, receiver) }, webhook);
+    const answer = findAnswer(deps, receiver, webhook);
     if (answer !== undefined) return giveAnswer(deps, receiver, { webhook, answer });
   }
   await noteAddressCheck(deps.db, receiver.integration, false);

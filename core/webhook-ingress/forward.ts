@@ -45,11 +45,11 @@ interface Share extends Omit<DeliveryContent, 'events'> {
 async function forwardEvent({ trx, messages, scripts }: ForwardContext, share: Share): Promise<MatchedEvent> {
   const { delivery, event, registeredFor } = share;
   const connectionIds: string[] = [];
-  const runScript = await scripts.runnerOf(matchedWebhook(share));
+  const run = await scripts.runOf(matchedWebhook(share));
   const send = async (connection?: MatchedConnection) => {
     if (connection !== undefined) {
       connectionIds.push(connection.connectionId);
-      await runScript?.(connection.id);
+      if (run !== undefined) await scripts.add(run, connection.id);
     }
     if (delivery.forward_webhooks) await messages.add(messageOf(share, connection));
   };

@@ -4,24 +4,21 @@ import { keepHandshakeSecret } from '../connections/handshake-secret-store.ts';
 import { noteAddressCheck } from '../connections/integrations/address-check-store.ts';
 import { webhookSecretsOf } from '../connections/integrations/webhook-secrets.ts';
 import { ServiceError } from '../errors.ts';
-import type { AskWebhookPlugin } from './ask-plugin.ts';
+import { askPlugin } from './ask-plugin.ts';
 import { checkTag } from './check-tag.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import type { Receiver } from './receivers.ts';
 
 /** Returns the answer to a handshake; undefined when the request is none. Nothing is verified before. */
-export function findAnswer(
-  deps: WebhookIngressDeps,
-  { receiver, ask }: { readonly receiver: Receiver; readonly ask: AskWebhookPlugin },
-  webhook: IncomingWebhook,
-): HandshakeAnswer | undefined {
+export function findAnswer(deps: WebhookIngressDeps, receiver: Receiver, webhook: IncomingWebhook): HandshakeAnswer | undefined {
   const { handshakes, rules, integration } = receiver;
   const secrets = handshakes.length === 0 ? [] : webhookSecretsOf(deps, integration);
   for (const handshake of handshakes) {
     const answer = handshake(webhook, secrets);
     if (answer !== undefined) return answer;
   }
-  const reply = ask('handshake', () => rules.handshake?.(webhook), undefined);
+  const run = () => rules.handshake?.(webhook);
+  const reply = askPlugin(deps, receiver, { rule: 'handshake', run, fallback: undefined });
   return reply && { reply, isProven: false };
 }
 

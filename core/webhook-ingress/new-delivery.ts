@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingWebhook, SignatureRule, WebhookEvent, WebhookRules } from '#contract';
 import type { VerifiedSignature } from '../catalogue/webhooks/verify-signature.ts';
-import type { AskWebhookPlugin } from './ask-plugin.ts';
+import type { Logger } from '../kit/logger.ts';
+import { askPlugin } from './ask-plugin.ts';
 import { DEFAULT_RULES, defaultForwardHeaders } from './default-rules.ts';
 import { contentText } from './delivery-content.ts';
 import type { NewDelivery } from './delivery-writer.ts';
@@ -41,7 +42,6 @@ const DAY_MS = 24 * 3_600_000;
 const UNMARKED_MS = 10 * 60_000;
 
 interface ReadWebhook {
-  readonly ask: AskWebhookPlugin;
   readonly webhook: IncomingWebhook;
   /** The received JSON of the payload, if the body is JSON. */
   readonly json: string | undefined;
@@ -52,14 +52,17 @@ interface ReadWebhook {
 
 /** Returns the delivery to store. @throws ServiceError `webhook_invalid_payload` if it is too large */
 export function newDelivery(
-  { clientPrefix }: { readonly clientPrefix?: string | undefined },
-  { integration, rules }: Receiver,
-  { ask, webhook, json, events, verdict, registeredFor }: ReadWebhook,
+  deps: { readonly log: Logger; readonly clientPrefix?: string | undefined },
+  receiver: Receiver,
+  { webhook, json, events, verdict, registeredFor }: ReadWebhook,
 ): NewDelivery {
+  const { clientPrefix } = deps;
+  const { integration, rules } = receiver;
   const { verified, hasSignedTime, connections } = verdict;
   const listed = rules === DEFAULT_RULES ? defaultForwardHeaders(webhook.headers) : rules.forwardHeaders;
   const headers = forwardHeaders({ ...rules, forwardHeaders: listed }, webhook.headers, { verified, clientPrefix });
-  const id = ask('deliveryId', () => rules.deliveryId?.(webhook), undefined);
+  const run = () => rules.deliveryId?.(webhook);
+  const id = askPlugin(deps, receiver, { rule: 'deliveryId', run, fallback: undefined });
   return {
     environmentId: integration.environmentId,
     integrationId: integration.id,

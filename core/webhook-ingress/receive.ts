@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { ConnectionKey, WebhookEvent, WebhookReply } from '#contract';
-import { verifySignature } from '../catalogue/webhooks/verify-signature.ts';
+import type { ConnectionKey, IncomingWebhook, WebhookEvent, WebhookReply } from '#contract';
+import { ruleFor, type VerifiedSignature, verifySignature } from '../catalogue/webhooks/verify-signature.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { handshakeSecretsOf } from '../connections/handshake-secret-store.ts';
@@ -29,7 +29,8 @@ const MAX_KEYS = 100;
 const ACCEPTED: WebhookReply = { status: 200, body: '{"status":"success"}' };
 
 /**
- * Receives a delivery. Once this resolves, the delivery is stored and will be matched exactly once.
+ * Receives a delivery. Once this resolves, the delivery is stored and will be matched exactly once: `match-worker.ts` finds its
+ * connections and stores the webhooks, which `webhook-delivery/deliverer.ts` sends.
  *
  * @throws ServiceError `not_found`; `webhook_missing_signature`, `webhook_invalid_signature`, `webhook_invalid_payload`; errors
  *   of reading the body and storing
@@ -40,11 +41,14 @@ export async function receiveWebhook(
   request: ArrivedRequest,
 ): Promise<WebhookReply> {
   const receiver = await deps.receivers.require(address);
-  return noteRefusal(deps, receiver, async () => {
+  try {
     const { delivery, reply } = await prepare(deps, receiver, request);
     if (delivery !== undefined) await deps.deliveries.write(delivery);
     return reply;
-  });
+  } catch (error) {
+    noteRefusal(deps, receiver, error);
+    throw error;
+  }
 }
 
 interface Prepared {
@@ -63,35 +67,46 @@ async function prepare(deps: WebhookIngress, receiver: Receiver, request: Arrive
   const incoming = await readIncoming(request, { baseUrl: deps.baseUrl, payloadField: rules.payloadField });
   const { webhook } = incoming;
   const { length } = webhook.rawBody;
-  const ask = askPlugin(deps, receiver);
   // Handshakes are small, so large forged bodies need not be parsed.
-  const answer = isLarge(length) ? undefined : findAnswer(deps, { receiver, ask }, webhook);
+  const answer = isLarge(length) ? undefined : findAnswer(deps, receiver, webhook);
   if (answer !== undefined) return { reply: await giveAnswer(deps, receiver, { webhook, answer }) };
 
   const registeredFor = await checkTag(deps, receiver, webhook);
   using _turn = await takeParsingTurn(length);
-  let known: readonly WebhookEvent[] | undefined;
-  const readEvents = () => {
-    known ??= eventsOf(ask, { rules, clientPrefix: deps.clientPrefix }, webhook);
-    return known;
-  };
-  const verdict =
-    rules === DEFAULT_RULES
-      ? { verified: registeredFor !== undefined }
-      : await verifySignature(deps, rules, {
-          webhook,
-          integration: webhookSecretsOf(deps, integration),
-          connections: () => namedConnections(deps, integration, readEvents()),
-          handshakeSecrets: () => secretsAt(deps, receiver, registeredFor),
-        });
+  const { verdict, known } = await verify(deps, receiver, { webhook, registeredFor });
   if (verdict.verified) request.markVerified();
-  const events = readEvents();
+  const events = known ?? eventsOf(deps, receiver, webhook);
   for (const event of events)
     if (await disagrees(deps.db, integration.id, event))
       throw new ServiceError('webhook_invalid_payload', 'the delivery names different connections');
   const { json } = incoming;
-  const delivery = newDelivery(deps, receiver, { ask, webhook, json, events, verdict, registeredFor });
-  return { delivery, reply: ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED };
+  const delivery = newDelivery(deps, receiver, { webhook, json, events, verdict, registeredFor });
+  const reply = askPlugin(deps, receiver, { rule: 'reply', run: () => rules.reply?.(webhook), fallback: undefined });
+  return { delivery, reply: reply ?? ACCEPTED };
+}
+
+interface Verified {
+  readonly verdict: VerifiedSignature<Connection>;
+  /** The events, if the secrets of the connections that they name were needed. */
+  readonly known?: readonly WebhookEvent[];
+}
+
+/** Verifies a delivery with the secrets that the rule which applies to it names. */
+async function verify(
+  deps: WebhookIngress,
+  receiver: Receiver,
+  { webhook, registeredFor }: { readonly webhook: IncomingWebhook; readonly registeredFor: string | undefined },
+): Promise<Verified> {
+  if (receiver.rules === DEFAULT_RULES) return { verdict: { verified: registeredFor !== undefined } };
+  const delivery = { webhook, integration: webhookSecretsOf(deps, receiver.integration) };
+  const rule = ruleFor(deps, receiver.rules, delivery);
+  const source = 'secret' in rule ? rule.secret.in : undefined;
+  const handshakeSecrets = source === 'handshake' ? await secretsAt(deps, receiver, registeredFor) : [];
+  if (source !== 'connection')
+    return { verdict: await verifySignature(deps, rule, { ...delivery, handshakeSecrets, connections: [] }) };
+  const known = eventsOf(deps, receiver, webhook);
+  const connections = await namedConnections(deps, receiver.integration, known);
+  return { verdict: await verifySignature(deps, rule, { ...delivery, handshakeSecrets, connections }), known };
 }
 
 /** Returns the secrets that handshakes brought to the address that was registered for a connection. */

@@ -16,17 +16,10 @@ interface RefusalLog {
   readonly refusals: FixedWindow;
 }
 
-/** Runs `work`, and logs in the operation log why it rejected the delivery, if it did. */
-export async function noteRefusal<T>(deps: RefusalLog, receiver: Receiver, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) noteError(deps, receiver, error);
-    throw error;
-  }
-}
-
-function noteError({ activity, refusals }: RefusalLog, { integration }: Receiver, { code, message }: ServiceError): void {
+/** Writes to the operation log why a delivery was rejected; a failure of the service is not a rejection. */
+export function noteRefusal({ activity, refusals }: RefusalLog, { integration }: Receiver, cause: unknown): void {
+  if (!(cause instanceof ServiceError) || cause.status >= 500) return;
+  const { code, message } = cause;
   if (refusals.consume(integration.id).retryAfterSeconds !== undefined) return;
   const { environmentId, uniqueKey: providerConfigKey } = integration;
   const operation = activity.begin({ type: 'webhook', operation: 'refused', environmentId, providerConfigKey });

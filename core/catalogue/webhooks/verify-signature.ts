@@ -49,27 +49,33 @@ interface SecretCheck {
 }
 
 /**
- * Verifies a delivery by the first rule that applies to it; if none does, the delivery is refused.
+ * Returns the first rule that applies to a delivery. Its `secret` says which secrets `verifySignature` needs.
+ *
+ * @throws ServiceError `webhook_missing_signature` when no rule applies; `webhook_invalid_payload` when the plugin's `when` throws
+ */
+export function ruleFor(
+  { log }: Pick<SignatureDeps, 'log'>,
+  { signature }: Pick<WebhookRules, 'signature'>,
+  { webhook, integration }: Pick<SignedDelivery<never>, 'webhook' | 'integration'>,
+): SignatureRule {
+  const ask = askPlugin(log, integration);
+  const rule = signature.find((one) => ask(() => one.when === undefined || one.when(webhook, integration[0])));
+  if (rule === undefined) throw missing();
+  return rule;
+}
+
+/**
+ * Verifies a delivery by a rule.
  *
  * @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature`; `webhook_invalid_payload` when a function of the
  *   plugin throws; `provider_unavailable` when the provider's keys cannot be fetched
  */
 export async function verifySignature<C extends ConnectionSecrets>(
   deps: SignatureDeps,
-  { signature }: Pick<WebhookRules, 'signature'>,
+  rule: SignatureRule,
   delivery: SignedDelivery<C>,
 ): Promise<VerifiedSignature<C>> {
-  const { webhook, integration } = delivery;
-  const ask = askPlugin(deps.log, integration);
-  const rule = signature.find((one) => ask(() => one.when === undefined || one.when(webhook, integration[0])));
-  if (rule === undefined) throw missing();
-  return await applyRule({ deps, ask, delivery }, rule);
-}
-
-async function applyRule<C extends ConnectionSecrets>(
-  check: SignatureCheck<C>,
-  rule: SignatureRule,
-): Promise<VerifiedSignature<C>> {
+  const check = { deps, ask: askPlugin(deps.log, delivery.integration), delivery };
   switch (rule.scheme) {
     case 'hmac':
     case 'token':
@@ -123,7 +129,7 @@ async function bySecret<C extends ConnectionSecrets>(
   check: SignatureCheck<C>,
   { rule, isSigned, isValid }: SecretCheck,
 ): Promise<VerifiedSignature<C>> {
-  const candidates = await findSecrets(check.ask, rule.secret, check.delivery);
+  const candidates = findSecrets(check.ask, rule.secret, check.delivery);
   if (candidates.length === 0 && rule.withoutSecret === 'accept') return { verified: false };
   if (!isSigned) throw missing();
 
@@ -220,10 +226,10 @@ export interface SignedDelivery<C extends ConnectionSecrets> {
   readonly webhook: IncomingWebhook;
   /** The current settings; then, for a day after a change, those with the previous webhook secret. */
   readonly integration: readonly [now: IntegrationSecrets, ...before: IntegrationSecrets[]];
-  /** Returns the connections that the delivery's events name. Called only when a rule's secrets are kept on connections. */
-  readonly connections: () => Promise<readonly C[]>;
-  /** Returns the secrets that handshakes brought to the address; none for an address that was registered for no connection. */
-  readonly handshakeSecrets: () => Promise<readonly string[]>;
+  /** The connections that the delivery's events name; needed only if the rule's secrets are kept on connections. */
+  readonly connections: readonly C[];
+  /** The secrets that handshakes brought to the address; needed only if these are the rule's secrets. */
+  readonly handshakeSecrets: readonly string[];
 }
 
 /** A secret that may have signed, with the connection that it is kept on, if any. Never empty. */
@@ -241,19 +247,18 @@ interface SecretCandidate<C> {
 type AskPlugin = <T>(run: () => T, hidden?: JsonObject) => T;
 
 /** Returns the secrets that may have signed the delivery. An empty secret counts as none: anybody could sign with it. */
-async function findSecrets<C extends ConnectionSecrets>(
+function findSecrets<C extends ConnectionSecrets>(
   ask: AskPlugin,
   source: SecretSource,
   delivery: SignedDelivery<C>,
-): Promise<SecretCandidate<C>[]> {
-  if (source.in === 'handshake') return (await delivery.handshakeSecrets()).map((secret) => ({ secret }));
+): SecretCandidate<C>[] {
+  if (source.in === 'handshake') return delivery.handshakeSecrets.map((secret) => ({ secret }));
   if (source.in !== 'connection') {
     const read = source.in === 'integration' ? source.read : (integration: IntegrationSecrets) => integration[source.in];
     const secrets = delivery.integration.map((integration) => ask(() => read(integration)));
     return [...new Set(secrets)].flatMap((secret) => (isSecret(secret) ? [{ secret }] : []));
   }
-  const connections = await delivery.connections();
-  return connections.flatMap((connection) => {
+  return delivery.connections.flatMap((connection) => {
     const { connectionConfig, metadata } = connection;
     const secret = ask(() => source.read({ connectionConfig, metadata }), { connectionConfig, metadata });
     return isSecret(secret) ? [{ secret, connection }] : [];

@@ -9,7 +9,7 @@ import type {
   WebhookEvent,
   WebhookRules,
 } from '#contract';
-import { verifySignature } from '../../catalogue/webhooks/verify-signature.ts';
+import { ruleFor, verifySignature } from '../../catalogue/webhooks/verify-signature.ts';
 import { ServiceError } from '../../errors.ts';
 import { readIncoming } from '../../webhook-ingress/incoming.ts';
 import type { RehearsalStage } from './stage.ts';
@@ -121,11 +121,12 @@ async function receive(stage: RehearsalStage, { rules, sample }: Sample, { heade
   const { clientId, clientSecret, webhookSecret } = stage.integration.client;
   const integration = { clientId, clientSecret, webhookSecret, config: stage.integration.integrationConfig };
   const { connectionConfig = {}, metadata = {} } = sample.connection;
-  const { verified } = await verifySignature({ clock: stage.clock, log: stage.log, keySets: NO_KEYS }, rules, {
-    webhook,
-    integration: [integration],
-    connections: async () => [{ connectionConfig, metadata }],
-    handshakeSecrets: async () => (sample.secret === 'handshake' ? [HANDSHAKE_SECRET] : []),
+  const deps = { clock: stage.clock, log: stage.log, keySets: NO_KEYS };
+  const delivery = { webhook, integration: [integration] } as const;
+  const { verified } = await verifySignature(deps, ruleFor(deps, rules, delivery), {
+    ...delivery,
+    connections: [{ connectionConfig, metadata }],
+    handshakeSecrets: sample.secret === 'handshake' ? [HANDSHAKE_SECRET] : [],
   });
   return { verified, events: eventsOf(rules, webhook) };
 }

@@ -2,6 +2,7 @@ import type { HmacRule, IncomingWebhook, IntegrationSecrets, SignatureRule } fro
 import type { KeySets } from '../../../core/catalogue/webhooks/key-sets.ts';
 import {
   type ConnectionSecrets,
+  ruleFor,
   type SignedDelivery,
   verifySignature,
 } from '../../../core/catalogue/webhooks/verify-signature.ts';
@@ -57,7 +58,7 @@ type DeliveryFacts<C extends ConnectionSecrets> = Partial<SignedDelivery<C>> & P
 /** Verifies a delivery by the rules. Errors that are no response to the sender are thrown. */
 export async function verifyDelivery<C extends ConnectionSecrets>(
   signature: readonly [SignatureRule, ...SignatureRule[]],
-  { connections = async () => [], handshakeSecrets = async () => [], ...delivery }: DeliveryFacts<C>,
+  { connections = [], handshakeSecrets = [], ...delivery }: DeliveryFacts<C>,
   { clock = { now: () => new Date() }, keySets = NO_KEYS, write = () => undefined }: VerificationOptions = {},
 ): Promise<{
   readonly verification: Verification;
@@ -66,7 +67,8 @@ export async function verifyDelivery<C extends ConnectionSecrets>(
 }> {
   const log = createLogger({ level: 'debug', write });
   try {
-    const outcome = await verifySignature({ clock, keySets, log }, { signature }, { connections, handshakeSecrets, ...delivery });
+    const rule = ruleFor({ log }, { signature }, delivery);
+    const outcome = await verifySignature({ clock, keySets, log }, rule, { connections, handshakeSecrets, ...delivery });
     return { verification: outcome.verified ? 'verified' : 'unverified', connections: outcome.connections };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -50,7 +50,7 @@ describe('a signed delivery', () => {
       connections: readonly (typeof ada)[],
       webhook: IncomingWebhook,
       withoutSecret = HMAC.withoutSecret as 'refuse' | 'accept',
-    ) => verifyDelivery([{ ...rule, withoutSecret }], { webhook, integration, connections: async () => connections });
+    ) => verifyDelivery([{ ...rule, withoutSecret }], { webhook, integration, connections });
 
     it('is verified only for the connections whose secret signed it', async () => {
       const { verification, connections } = await named([ada, grace, plain], signed(String(grace.metadata.key)));
@@ -70,19 +70,6 @@ describe('a signed delivery', () => {
         expect((await named(connections, incoming())).verification).to.equal(MISSING);
         expect((await named(connections, signed(secret), 'accept')).verification).to.equal('unverified');
       }
-    });
-
-    it('passes on a failure to look up connections, which is not the sender’s fault', async () => {
-      const lost = new Error('the database is gone');
-      const verifying = verifyDelivery([rule], { webhook: incoming(), integration, connections: () => Promise.reject(lost) });
-      expect(await verifying.catch((error: unknown) => error)).to.equal(lost);
-    });
-
-    it('does not look up connections if the secret is not theirs', async () => {
-      const connections = () => Promise.reject(new Error('asked for connections'));
-      expect((await verifyDelivery([HMAC], { webhook: signed(secret), integration, connections })).verification).to.equal(
-        'verified',
-      );
     });
   });
 
@@ -115,7 +102,7 @@ describe('a signed delivery', () => {
     for (const [name, rule] of Object.entries(FAILING)) {
       it(`in ${name} leads to 400, and is logged without secrets`, async () => {
         const lines: string[] = [];
-        const connections = async () => [{ connectionConfig: { webhook_secret: secret }, metadata: {} }];
+        const connections = [{ connectionConfig: { webhook_secret: secret }, metadata: {} }];
         const delivery = { webhook: signed(secret), integration, connections };
         const { verification, error } = await verifyDelivery([rule], delivery, { write: (line) => lines.push(line) });
         expect(verification).to.equal('webhook_invalid_payload');
