@@ -56,9 +56,7 @@ export async function freshCredentials(
 
 /** Waits for the end of another owner's lease; refreshes the credentials if that owner is dead or the lease has expired. */
 export async function takeOver(deps: CredentialsDeps, connection: Connection): Promise<void> {
-  const { refreshing } = deps;
-  const waiting = waitForHolder(deps, connection, { reason: 'forced', isWorthWaiting: () => !refreshing.isClosed });
-  await refreshing.track(waiting);
+  await deps.refreshing.track(waitForHolder(deps, connection, 'forced'));
 }
 
 /**
@@ -143,8 +141,7 @@ async function renew(
 ): Promise<Connection | undefined> {
   const { refreshing } = deps;
   const state = await holderState(deps, lease);
-  const isWorthWaiting = () => !refreshing.isClosed || refreshing.isCallingFor(connection);
-  if (state === 'holds' && isWorthWaiting()) return waitForHolder(deps, connection, { reason, isWorthWaiting });
+  if (state === 'holds' && isWorthWaiting(deps, connection)) return waitForHolder(deps, connection, reason);
   if (refreshing.isClosed) {
     if (isUsable(lease, lease.now)) return connection;
     throw unavailable(1, 'the access token has expired and this instance is shutting down; send the request again');
@@ -157,19 +154,20 @@ async function renew(
  * Waits until the lease is released. A lease that has expired, or whose owner is dead, is claimed, since nobody else would
  * refresh.
  */
-async function waitForHolder(
-  deps: CredentialsDeps,
-  connection: Connection,
-  { reason, isWorthWaiting }: { reason: RefreshReason; isWorthWaiting: () => boolean },
-): Promise<undefined> {
+async function waitForHolder(deps: CredentialsDeps, connection: Connection, reason: RefreshReason): Promise<undefined> {
   let lapsed: Lease | undefined;
   await waitForGeneration(deps.db, connection, async (lease) => {
     const state = await holderState(deps, lease);
     if (state === 'gone' || state === 'expired') lapsed = lease;
-    return state !== 'holds' || !isWorthWaiting();
+    return state !== 'holds' || !isWorthWaiting(deps, connection);
   });
   if (lapsed === undefined || deps.refreshing.isClosed) return;
   await refreshOnce(deps, connection, { force: reason === 'forced', seen: lapsed.holder });
+}
+
+/** Returns false for a process that is shutting down, unless it makes the call itself. */
+function isWorthWaiting({ refreshing }: CredentialsDeps, connection: Connection): boolean {
+  return !refreshing.isClosed || refreshing.isCallingFor(connection);
 }
 
 async function reload(deps: CredentialsDeps, connection: Connection): Promise<Connection> {

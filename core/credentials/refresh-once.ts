@@ -85,7 +85,7 @@ async function claimAndRefresh(
   }
 }
 
-/** Makes the call that the lease was claimed for. */
+/** Makes the call that the lease was claimed for, and stores its outcome. */
 export async function refreshClaimed(
   deps: CredentialsDeps,
   subject: Subject,
@@ -94,7 +94,11 @@ export async function refreshClaimed(
   const { connection } = subject;
   using _heartbeat = new Heartbeat(deps, connection, owner);
   deps.refreshing.time.observe(claim.now);
-  await attemptRefresh(deps, { subject, connection, owner, claim, operation: beginOperation(deps, connection) });
+  const attempt = { subject, connection, owner, claim, operation: beginOperation(deps, connection) };
+  const outcome = await callTokenEndpoint(deps, attempt);
+  if (!(outcome instanceof TokenFailure)) return await storeRenewal(deps, attempt, outcome);
+  noteFailure(attempt.operation, outcome);
+  await (outcome.kind === 'refused' ? handleRefusal(deps, attempt) : startBackOff(deps, attempt, outcome));
 }
 
 function beginOperation({ activity }: CredentialsDeps, connection: Connection): Operation {
@@ -102,20 +106,10 @@ function beginOperation({ activity }: CredentialsDeps, connection: Connection): 
   return activity.begin({ type: 'refresh', operation: 'refresh', environmentId, connectionId, providerConfigKey });
 }
 
-async function attemptRefresh(deps: CredentialsDeps, attempt: RefreshAttempt): Promise<void> {
-  const outcome = await callTokenEndpoint(deps, attempt);
-  if (!(outcome instanceof TokenFailure)) return storeRenewal(deps, attempt, outcome);
-  attempt.operation.note('error', outcome.message, {
-    kind: outcome.kind,
-    status: outcome.status,
-    providerError: outcome.providerCode ?? null,
-  });
-  attempt.operation.describe({
-    summary: outcome.summary,
-    httpStatus: outcome.status,
-    errorCode: outcome.providerCode ?? (outcome.kind === 'refused' ? 'invalid_credentials' : 'provider_unavailable'),
-  });
-  return outcome.kind === 'refused' ? handleRefusal(deps, attempt) : startBackOff(deps, attempt, outcome);
+function noteFailure(operation: Operation, { kind, status, message, summary, providerCode }: TokenFailure): void {
+  operation.note('error', message, { kind, status, providerError: providerCode ?? null });
+  const errorCode = providerCode ?? (kind === 'refused' ? 'invalid_credentials' : 'provider_unavailable');
+  operation.describe({ summary, httpStatus: status, errorCode });
 }
 
 async function callTokenEndpoint(
