@@ -15,7 +15,7 @@ export interface ProxyCaller {
 }
 
 /** A reservation of memory of this process for one body. */
-export interface HeldBody extends Disposable {
+export interface HeldBody {
   /**
    * Reserves memory.
    *
@@ -36,8 +36,8 @@ export interface ProxyRequest extends ProxyCaller {
   readonly target: string;
   readonly headers: RawHeaders;
   readonly body: Readable | Buffer | undefined;
-  /** Opens a reservation for a body that is held in memory, to be signed or to be sent again, until it is disposed of. */
-  readonly openRoom?: (() => HeldBody) | undefined;
+  /** The reservation for a body that is held in memory, to be signed or to be sent again. */
+  readonly room?: HeldBody | undefined;
   readonly options: ProxyOptions;
   /** Aborts when the caller disconnects, before the response or while its body is read. */
   readonly signal: AbortSignal;

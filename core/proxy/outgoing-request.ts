@@ -70,7 +70,7 @@ function decoratedByPlugin(
   return callRule({ log }, call, () =>
     decorated(head, {
       decorate: (request) => decorate(request, copyJson(connectionFacts(connection))),
-      check: (url) => outbound.check(url),
+      outbound,
       allowedHosts,
     }),
   );
@@ -128,8 +128,8 @@ interface RequestHead {
 
 interface Decoration {
   readonly decorate: (request: OutgoingRequest) => OutgoingRequest;
-  /** @throws for a URL that must not be called */
-  readonly check: (url: URL) => void;
+  /** Throws for a URL that must not be called. */
+  readonly outbound: Pick<ProxyDeps['outbound'], 'check'>;
   readonly allowedHosts: readonly string[];
 }
 
@@ -161,10 +161,10 @@ function isRequest(value: unknown): value is OutgoingRequest {
  * Checks the URL that a plugin returned. The request carries credentials, so it may only go where calls of this connection may
  * go.
  */
-function allowedTarget(url: URL, { origin }: UpstreamTarget, { check, allowedHosts }: Decoration): UpstreamTarget {
+function allowedTarget(url: URL, { origin }: UpstreamTarget, { outbound, allowedHosts }: Decoration): UpstreamTarget {
   if (url.username !== '' || url.password !== '' || url.hash !== '') throw new Error('its URL has a user name or a fragment');
   if (url.origin !== origin && !isAllowedHost(url, allowedHosts)) throw new Error('its host is not an allowed host');
-  check(url);
+  outbound.check(url);
   return { origin: url.origin, path: url.pathname + url.search };
 }
 

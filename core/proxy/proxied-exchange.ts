@@ -41,7 +41,7 @@ const UNAUTHORIZED = 401;
 type AttemptResult = UpstreamResponse | ServiceError;
 
 /** The attempts of one proxied call; most calls have one. */
-export class ProxiedExchange implements Disposable {
+export class ProxiedExchange {
   readonly #deps: ProxyDeps;
   readonly #connections: ConnectionSource;
   readonly #request: ProxyRequest;
@@ -49,6 +49,7 @@ export class ProxiedExchange implements Disposable {
   readonly #retries: RetryPolicy;
   #redirects = 0;
   #wasRenewed = false;
+  #hasPluginRetry = false;
 
   constructor(
     deps: ProxyDeps,
@@ -65,14 +66,9 @@ export class ProxiedExchange implements Disposable {
       method,
       hasIdempotencyKey: headerValue(headers, 'idempotency-key') !== undefined,
       hints: upstream.hints,
-      pluginDelay: this.#body.content === null ? pluginDelay(deps, upstream) : undefined,
       now: () => deps.clock.now(),
       random: deps.random,
     });
-  }
-
-  [Symbol.dispose](): void {
-    this.#body[Symbol.dispose]();
   }
 
   /** Makes one attempt. @throws ServiceError when the request cannot be built; the signal's reason */
@@ -99,7 +95,7 @@ export class ProxiedExchange implements Disposable {
     try {
       const renewed = this.#isRejected(resolved, result) ? await this.#renew(resolved) : undefined;
       const next = renewed ?? this.#redirected(resolved, result);
-      const delayMs = next === undefined ? this.#retries.nextDelayMs(result) : 0;
+      const delayMs = next === undefined ? this.#retries.nextDelayMs(result, this.#pluginDelayMs(resolved, result)) : 0;
       if (delayMs === undefined || !(await this.#body.rewind())) return undefined;
       discardResponse(result);
       return next ?? (await this.#resolvedAfter(delayMs));
@@ -131,6 +127,14 @@ export class ProxiedExchange implements Disposable {
     return { upstream, target: next };
   }
 
+  /** Returns the milliseconds after which the plugin wants one more attempt of a request without body; it gets one. */
+  #pluginDelayMs({ upstream }: ResolvedUpstream, result: AttemptResult): number | undefined {
+    if (this.#hasPluginRetry || this.#body.content !== null || result instanceof ServiceError) return undefined;
+    const delayMs = pluginDelayMs(this.#deps, upstream, result);
+    this.#hasPluginRetry = delayMs !== undefined;
+    return delayMs;
+  }
+
   /** Waits, then resolves the upstream again: the wait may have been long enough for the credentials to change. */
   async #resolvedAfter(delayMs: number): Promise<ResolvedUpstream> {
     await pause(delayMs, undefined, { signal: this.#request.signal }).catch(() => undefined);
@@ -138,18 +142,21 @@ export class ProxiedExchange implements Disposable {
   }
 }
 
-/** Returns the plugin's function for the wait before one more attempt of a request without body, in milliseconds. */
-function pluginDelay({ log }: ProxyDeps, { connection, rules }: Upstream) {
+/** Asks the plugin after how many milliseconds to repeat a request; undefined for no retry. @throws ServiceError */
+function pluginDelayMs(
+  { log }: ProxyDeps,
+  { connection, rules }: Upstream,
+  { status, headers }: ResponseHead,
+): number | undefined {
   const retryAfter = rules?.retryAfter;
   if (retryAfter === undefined) return undefined;
   const { provider, connectionId, credentials } = connection;
   const call = { rule: 'proxy.retryAfter', provider, connectionId, tokens: () => tokenSet(credentials) };
-  return ({ status, headers }: ResponseHead) =>
-    callRule({ log }, call, () => {
-      const delayMs = retryAfter(status, joinedByName(headers));
-      if (delayMs !== undefined && !(delayMs >= 0)) throw new Error('it did not return a number of milliseconds');
-      return delayMs;
-    });
+  return callRule({ log }, call, () => {
+    const delayMs = retryAfter(status, joinedByName(headers));
+    if (delayMs !== undefined && !(delayMs >= 0)) throw new Error('it did not return a number of milliseconds');
+    return delayMs;
+  });
 }
 
 function discardResponse(result: AttemptResult): void {

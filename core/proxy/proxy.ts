@@ -46,7 +46,7 @@ async function proxyCall(
     authorize(request);
     let resolved = await resolveUpstream(deps, connections, request);
     connections.touch(resolved.upstream.connection.id);
-    using exchange = new ProxiedExchange(deps, connections, { request, upstream: resolved.upstream });
+    const exchange = new ProxiedExchange(deps, connections, { request, upstream: resolved.upstream });
     for (;;) {
       const result = await exchange.send(resolved);
       const next = await exchange.decideRetry(resolved, result);

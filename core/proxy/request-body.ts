@@ -10,18 +10,16 @@ const MAX_REPLAY_BYTES = 1024 * 1024;
 const WHOLE_MS = 60_000;
 
 /** The caller's body, for any number of attempts. */
-export class RequestBody implements Disposable {
+export class RequestBody {
   readonly #upload: Upload | undefined;
-  readonly #room: HeldBody | undefined;
   /** The body for the next attempt. */
   #content: Upload | Buffer | null;
   /** The framing of the body; the transfer coding itself is up to the sender. */
   readonly framing: RawHeaders;
 
-  constructor({ body, headers, options, openRoom }: Pick<ProxyRequest, 'body' | 'headers' | 'options' | 'openRoom'>) {
+  constructor({ body, headers, options, room }: Pick<ProxyRequest, 'body' | 'headers' | 'options' | 'room'>) {
     const length = headerValue(headers, 'content-length');
-    this.#room = body instanceof Readable ? openRoom?.() : undefined;
-    const limits = { length: Number(length ?? 0), idleMs: options.idleMs, room: this.#room };
+    const limits = { length: Number(length ?? 0), idleMs: options.idleMs, room };
     this.#upload = body instanceof Readable ? new Upload(body, limits) : undefined;
     this.#content = this.#upload ?? (body instanceof Buffer && body.length > 0 ? body : null);
     this.framing = length === undefined || this.#content === null ? [] : ['Content-Length', length];
@@ -47,11 +45,6 @@ export class RequestBody implements Disposable {
       this.#content = whole;
     }
     return this.#content ?? Buffer.alloc(0);
-  }
-
-  /** Releases the memory reserved for a held body. */
-  [Symbol.dispose](): void {
-    this.#room?.[Symbol.dispose]();
   }
 }
 

@@ -23,8 +23,6 @@ interface RetryInput {
   readonly method: string;
   readonly hasIdempotencyKey: boolean;
   readonly hints: RetryHints;
-  /** The plugin's function: it may request one retry, after the returned number of milliseconds. @throws ServiceError */
-  readonly pluginDelay?: ((response: ResponseHead) => number | undefined) | undefined;
   readonly now: () => Date;
   readonly random: () => number;
 }
@@ -33,13 +31,11 @@ interface RetryInput {
 export class RetryPolicy {
   readonly #input: RetryInput;
   readonly #until: number;
-  #pluginDelay: RetryInput['pluginDelay'];
   #left: number;
   #failures = 0;
 
   constructor(input: RetryInput) {
     this.#input = input;
-    this.#pluginDelay = input.pluginDelay;
     const isRepeatable = IDEMPOTENT.has(input.method) || input.hasIdempotencyKey;
     this.#left = isRepeatable ? input.options.retries : 0;
     this.#until = input.now().getTime() + Math.max(TOTAL_MS, input.options.firstByteMs);
@@ -49,19 +45,12 @@ export class RetryPolicy {
    * Returns how long to wait before a retry, in milliseconds; undefined for no retry. The retry counts from then on.
    *
    * @param result the response, or the reason why there is none
-   * @throws ServiceError of the plugin
+   * @param pluginDelayMs the delay of a retry that the plugin requests
    */
-  nextDelayMs(result: ResponseHead | ServiceError): number | undefined {
+  nextDelayMs(result: ResponseHead | ServiceError, pluginDelayMs?: number): number | undefined {
     const now = this.#input.now();
-    const delayMs = this.#consumePluginRetry(result) ?? this.#consumeCallerRetry(result, now);
+    const delayMs = pluginDelayMs ?? this.#consumeCallerRetry(result, now);
     return delayMs !== undefined && now.getTime() + delayMs < this.#until ? delayMs : undefined;
-  }
-
-  #consumePluginRetry(result: ResponseHead | ServiceError): number | undefined {
-    if (result instanceof ServiceError) return undefined;
-    const delayMs = this.#pluginDelay?.(result);
-    if (delayMs !== undefined) this.#pluginDelay = undefined;
-    return delayMs;
   }
 
   #consumeCallerRetry(result: ResponseHead | ServiceError, now: Date): number | undefined {

@@ -210,8 +210,8 @@ interface RawExchange {
  */
 export interface StreamExchange extends RawExchange {
   readonly response: ServerResponse;
-  /** Opens room for a body that the handler holds in memory; the handler must dispose of it. */
-  openRoom(): BodyRoom;
+  /** Room for the body, if the handler holds it in memory; undefined when the request has none. */
+  readonly room: BodyRoom | undefined;
 }
 
 /**

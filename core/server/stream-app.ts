@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import { actAs } from '../journal/operation-log/actor.ts';
-import { awaitSmallBody } from '../kit/early-response.ts';
+import { awaitSmallBody, hasBody } from '../kit/early-response.ts';
 import { HSTS, HSTS_HEADER, isHttps } from '../kit/hsts.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { actorOf } from './access/actor-of.ts';
@@ -78,8 +78,9 @@ async function serve<S>(services: S, { deps, route, request, response }: Served<
   try {
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
-    const openRoom = () => deps.bodies.open({ address: deps.clientAddress(request), isVerified: caller.kind !== 'anyone' });
-    const exchange = { requestId, caller, limitHeaders, request, response, openRoom };
+    const sender = { address: deps.clientAddress(request), isVerified: caller.kind !== 'anyone' };
+    using room = hasBody(request) ? deps.bodies.open(sender) : undefined;
+    const exchange = { requestId, caller, limitHeaders, request, response, room };
     await actAs(actorOf(caller), () => route.handle(services, exchange));
   } catch (cause) {
     const error = publicError(deps, cause, admission.requestId);

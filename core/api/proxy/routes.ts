@@ -36,7 +36,7 @@ export const proxy = defineStream<{ readonly proxy: ProviderProxy; readonly base
   },
   handle: async ({ proxy, baseUrl }, exchange) => {
     const { request, response } = exchange;
-    const call = { ...readProxyRequest(request, response, callerOf(exchange, baseUrl)), openRoom: () => exchange.openRoom() };
+    const call = { ...readProxyRequest(request, response, callerOf(exchange, baseUrl)), room: exchange.room };
     const proxied = await proxy.call(call);
     if (proxied !== undefined) relay(proxied, response, call.options.idleMs);
   },

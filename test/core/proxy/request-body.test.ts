@@ -63,7 +63,7 @@ describe('the copy that is kept of an upload', () => {
     const tryReserve = (total: number) => asked.push(total) > 0 && total <= bytes;
     return {
       asked,
-      room: { tryReserve, reserve: () => undefined, reserveMore: () => undefined, [Symbol.dispose]: () => undefined },
+      room: { tryReserve, reserve: () => undefined, reserveMore: () => undefined },
     };
   };
   /** Yields two pieces, the second after the first has been read. */
