@@ -129,7 +129,7 @@ export class Runner {
   kill(cause: Kill = 'crashed'): void {
     this.#options.process.kill();
     this.#leave();
-    this.#finish(() => ({ status: 'killed', cause }));
+    this.#finish({ status: 'killed', cause });
   }
 
   #leave(): void {
@@ -145,10 +145,10 @@ export class Runner {
     this.#leave();
     const { peakBytes = 0, baseBytes = 0, limits } = this.#current ?? {};
     const isFull = limits !== undefined && peakBytes - baseBytes > FULL * limits.memoryMb * MEBIBYTE;
-    this.#finish(() => ({ status: 'killed', cause: isFull ? 'memory' : 'crashed' }));
+    this.#finish({ status: 'killed', cause: isFull ? 'memory' : 'crashed' });
   }
 
-  #finish(ending: () => Pick<ScriptOutcome, 'status' | 'cause' | 'result' | 'error'>): void {
+  #finish(ending: Pick<ScriptOutcome, 'status' | 'cause' | 'result' | 'error'>): void {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
@@ -157,7 +157,7 @@ export class Runner {
     const { state, peakBytes, baseBytes, finish } = current;
     state.stop();
     const memoryMb = Math.round(((peakBytes - baseBytes) / MEBIBYTE) * 10) / 10;
-    finish({ ...ending(), durationMs: Math.round(state.durationMs * 10) / 10, memoryMb, log: state.log });
+    finish({ ...ending, durationMs: Math.round(state.durationMs * 10) / 10, memoryMb, log: state.log });
   }
 
   #read(chunk: Buffer): void {
@@ -195,7 +195,7 @@ export class Runner {
     if (ending === undefined) return;
     this.#watchMemory();
     if (this.#isGone) return;
-    this.#finish(() => ending);
+    this.#finish(ending);
     this.#deadline = setTimeout(() => this.kill(), IDLE_TIMEOUT_MS);
   }
 

@@ -28,8 +28,7 @@ const MAX_IN_JOB_MS = 60_000;
 
 /** A connection to validate, not stored yet. */
 interface Candidate {
-  /** Called only if there is a script. */
-  readonly connection: () => Connection;
+  readonly connection: Connection;
   readonly integration: Integration;
 }
 
@@ -43,7 +42,7 @@ async function validateConnection(deps: ScriptDeps, { connection, integration }:
   if (!(await hasActiveScript(deps.db, integrationId, VALIDATION))) return;
   const outcome = await withinLimit(deps, async (signal) => {
     const script = await activeScript(deps, { environmentId, integrationId, event: VALIDATION });
-    const subject = { kind: 'candidate' as const, connection: connection(), integration };
+    const subject = { kind: 'candidate' as const, connection, integration };
     const maxWaitMs = deps.scriptRunner.limits.timeoutMs;
     return script && runScript(deps, { script, event: VALIDATION, subject, maxWaitMs, signal });
   });

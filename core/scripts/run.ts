@@ -34,10 +34,7 @@ export async function runScript(deps: ScriptDeps, request: ScriptRunRequest): Pr
   const { environmentId, connectionId, providerConfigKey } = connection;
   const notes: string[] = [];
   const variables = new Set<string>();
-  const functions = hostFunctionsOf(deps, subject, {
-    note: (message) => notes.push(message),
-    onVariable: (value) => variables.add(value),
-  });
+  const functions = hostFunctionsOf(deps, subject, { notes, variables });
   const ended = await deps.scriptRunner.run({
     environmentId,
     source: script.code,

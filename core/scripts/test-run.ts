@@ -52,7 +52,7 @@ export async function testRun(deps: ScriptDeps, request: TestRequest): Promise<T
   const { connectionId, providerConfigKey } = connection;
   const variables = new Set<string>();
   const calls: CallReport[] = [];
-  const functions = hostFunctionsOf(deps, subject, { onVariable: (value) => variables.add(value) });
+  const functions = hostFunctionsOf(deps, subject, { variables });
   const tested = asScript(event, subject, withWritesOf(event, withUnwrittenMetadata(functions)));
   const outcome = await deps.scriptRunner.run({
     environmentId,

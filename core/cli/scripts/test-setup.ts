@@ -48,7 +48,7 @@ export async function withConnection(opened: AsyncDisposableStack, tested: Teste
     runner: services.scriptRunner,
     environmentId,
     facts,
-    functions: hostFunctionsOf(services, subject, { onVariable: (value) => variables.add(value) }),
+    functions: hostFunctionsOf(services, subject, { variables }),
     hide: (text) => hiderOf(subject, connection, variables)(text),
     hideNow: async () => {
       const current = await requireConnection(services, { environmentId, ...facts });

@@ -23,7 +23,7 @@ export async function admit(deps: LifecycleDeps, plan: ConnectionPlan): Promise<
 
 async function prove(deps: LifecycleDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
   const { connection, providerAccount, discovered } = await proveConnection(deps, plan);
-  await deps.scripts.validate({ integration: plan.integration, connection: () => connection });
+  await deps.scripts.validate({ integration: plan.integration, connection });
   const config = { ...plan.addedConfig, ...discovered, ...plan.fixedConfig };
   return { ...withConfig(plan, plan, config), providerAccount };
 }

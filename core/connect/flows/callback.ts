@@ -51,7 +51,8 @@ export async function finishAuthorization(deps: LifecycleDeps, callback: Callbac
   if (flow === undefined) return secondVisit(deps, presented);
   using _ = heartbeat(deps, flow);
   const attempt = await openAttempt(deps, flow);
-  return { mode: flow.mode, environmentId: flow.environmentId, result: await connectBy(deps, attempt, callback) };
+  const result = attempt instanceof FlowFailure ? attempt : await connectBy(deps, attempt, callback);
+  return { mode: flow.mode, environmentId: flow.environmentId, result };
 }
 
 /** Claims the flow in a transaction, whose outcome can be queried: a lost response must not use up the state. */
@@ -62,12 +63,7 @@ async function claim(deps: LifecycleDeps, presented: PresentedState): Promise<Cl
   return flow;
 }
 
-async function connectBy(
-  deps: LifecycleDeps,
-  attempt: FlowAttempt | FlowFailure,
-  callback: Callback,
-): Promise<Connected | FlowFailure> {
-  if (attempt instanceof FlowFailure) return attempt;
+async function connectBy(deps: LifecycleDeps, attempt: FlowAttempt, callback: Callback): Promise<Connected | FlowFailure> {
   try {
     const authorized = await exchange(deps, attempt, callback);
     const admitted = await admitFlow(deps, attempt, { authorized, choice: { canAsk: attempt.flow.canAsk } });

@@ -17,19 +17,19 @@ import { type HostFunctions, withUnwrittenMetadata } from './unwritten-metadata.
 
 const NOT_KEPT = 'the connection is being deleted, so metadata written by the script is discarded';
 
-/** Callbacks that inform a run about its calls. */
-interface RunObserver {
-  /** Adds a message to the log of the run. */
-  readonly note?: (message: string) => void;
-  /** Called with each value of a variable that the script reads. */
-  readonly onVariable?: (value: string) => void;
+/** What the functions collect while the script runs. */
+interface RunFacts {
+  /** Messages for the log of the run. */
+  readonly notes?: string[];
+  /** The values of the variables that the script has read. */
+  readonly variables?: Set<string>;
 }
 
 /** Returns the functions of `svc` for a script. All act for the run's own connection, and accept only data from the script. */
 export function hostFunctionsOf(
   deps: ScriptDeps,
   subject: RunSubject,
-  { note = () => undefined, onVariable = () => undefined }: RunObserver = {},
+  { notes = [], variables = new Set() }: RunFacts = {},
 ): HostFunctions {
   const functions: HostFunctions = {
     getIntegration: () => getIntegration(deps, subject),
@@ -39,13 +39,13 @@ export function hostFunctionsOf(
     updateMetadata: ([metadata]) => writeMetadata(deps, subject, { metadata, merge: true }),
     getVariable: async ([name]) => {
       const value = await getVariable(deps, subject, name);
-      if (value !== null) onVariable(value);
+      if (value !== null) variables.add(value);
       return value;
     },
     proxy: ([request], signal) => callProvider(deps, subject, { request, signal }),
   };
   const guarded = ([name, run]: [string, HostFunction]): [string, HostFunction] => [name, withSafeErrors(deps, name, run)];
-  const possible = subject.kind === 'marked' ? withUnwrittenMetadata(functions, () => note(NOT_KEPT)) : functions;
+  const possible = subject.kind === 'marked' ? withUnwrittenMetadata(functions, () => notes.push(NOT_KEPT)) : functions;
   return Object.fromEntries(Object.entries(possible).map(guarded));
 }
 
