@@ -4,7 +4,10 @@ import type { MemberCaller } from '../tenants/members/caller.ts';
 
 type RecordedCaller = Extract<Caller, { readonly kind: 'environment' | 'account' }> | MemberCaller;
 
-/** Returns whom the audit trail names for a request. Routes that change something admit no other callers. */
+/**
+ * Returns the member or API key that the audit trail names as the author of a request. Routes that change something admit no
+ * other kinds of callers.
+ */
 export function auditContext({
   caller,
   address,
@@ -29,7 +32,10 @@ function actorOf(caller: RecordedCaller): AuditActor {
   return { kind: 'api_key', id: String(caller.keyId), name: caller.name };
 }
 
-/** Returns the names of the members that a body contains, those of `credentials` and other objects one by one; never values. */
+/**
+ * Returns the names of a body's members, never their values. An object such as `credentials` is represented by the names of its
+ * members.
+ */
 export function namesOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(body).flatMap(([name, value]) => {
     if (value === undefined) return [];

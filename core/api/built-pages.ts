@@ -6,7 +6,7 @@ import { defineRoute, type PlainRoute, type Reply } from '../server/route.ts';
 import type { ApiServices } from './services.ts';
 
 export const UI_TAG = 'User interface';
-/** The names of assets change with their content, so browsers may keep them. */
+/** Browsers may cache assets forever, since the name of an asset changes with its content. */
 const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' };
 
 export const NOT_BUILT: Reply = {
@@ -22,12 +22,12 @@ interface BuiltPage {
   /** The file's name in `ui/dist`. */
   readonly file: string;
   readonly headers: NonNullable<Reply['headers']>;
-  /** Settings for the page's scripts besides the base URL; public. */
+  /** Settings for the page's scripts, in addition to the base URL. Anybody can read them. */
   readonly settings?: object;
   readonly status?: number;
 }
 
-/** Returns a page of `ui/dist`, with its base URL and its settings. */
+/** Returns a page of `ui/dist` with its settings filled in. */
 export function builtPage({ ui, baseUrl }: PageServices, { file: name, headers, settings, status = 200 }: BuiltPage): Reply {
   const file = ui?.files.get(name);
   if (file === undefined) return NOT_BUILT;
@@ -36,9 +36,9 @@ export function builtPage({ ui, baseUrl }: PageServices, { file: name, headers, 
 }
 
 /**
- * Returns the route of the scripts and style sheets of an app below `ui/`.
+ * Returns the route that serves the scripts and style sheets of an app below `ui/`.
  *
- * @param what the description of the response in the documentation
+ * @param what the app's name, as used in the API documentation and in errors
  */
 export function assetsOf(app: 'connect' | 'dashboard', what: string): PlainRoute<Pick<ApiServices, 'ui'>> {
   return defineRoute({

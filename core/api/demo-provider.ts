@@ -43,5 +43,8 @@ const decide = defineRaw({
   },
 });
 
-/** The sandbox's pages that a browser visits. Only the service itself calls its other addresses (`kit/outbound-inside.ts`). */
+/**
+ * The routes of the sandbox that a browser visits. Its other addresses are called only by the service itself, without a network
+ * call (`kit/outbound-inside.ts`).
+ */
 export const sandboxRoutes = [show, decide];

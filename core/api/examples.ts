@@ -10,7 +10,7 @@ export const LOG_CURSOR = 'AZvF0YAAeg6PQy-eapt6EA';
 const FIRST = '2026-01-15T09:30:00.000Z';
 const LATER = '2026-01-16T08:00:00.000Z';
 
-/** A connection as lists show it, without `created`. */
+/** A connection as lists show it, except for its `created` member. */
 export const CONNECTION = {
   id: 42,
   connection_id: CONNECTION_ID,
@@ -55,7 +55,7 @@ export const INTEGRATION = {
   forward_webhooks: true,
 };
 
-/** An integration's credentials, for keys that may read them. */
+/** An integration's app, as shown to keys that may read its credentials. */
 export const CLIENT = {
   type: 'OAUTH2',
   client_id: 'example-client-id',

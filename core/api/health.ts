@@ -7,12 +7,13 @@ import type { Metrics } from '../server/metrics.ts';
 import { defineRoute, type RouteRequest } from '../server/route.ts';
 
 /**
- * The readiness of an instance to serve requests, and the reasons against it; a reason is a code such as `database_unreachable`.
+ * Whether an instance can serve requests, and what prevents or restricts that. A reason is a code such as `database_unreachable`.
  */
 export interface Readiness {
   /**
-   * `degraded`: the instance serves requests, and a reason says what does not work. Without a reason the database is unreachable:
-   * calls whose key and connection were used a moment ago are served, for a few minutes.
+   * `degraded`: the instance serves requests with restrictions. If there is a reason, it says what does not work. If there is
+   * none, the database is unreachable, and for a few minutes the instance still serves calls whose key and connection had been
+   * used shortly before.
    */
   readonly ready: boolean | 'degraded';
   readonly reasons: readonly string[];
@@ -20,12 +21,12 @@ export interface Readiness {
 
 export interface HealthServices {
   readonly metrics: Metrics;
-  /** The token for reading metrics; undefined: they can be read on this machine only. */
+  /** The token for reading metrics; if undefined, they can only be read on this machine. */
   readonly metricsToken: string | undefined;
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** The reasons why a service is degraded, though it serves requests. */
+/** The reasons for which an instance is degraded but still serves requests. */
 export const DEGRADED_CAUSES = ['clock_off', 'storage_full'] as const;
 
 const OK = z.object({ result: z.literal('ok') });

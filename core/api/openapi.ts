@@ -11,7 +11,11 @@ interface Description {
   readonly page: (request: IncomingHttpHeaders) => Reply;
 }
 
-/** Returns the routes that describe all routes, themselves included. `listed` is called at the first request. */
+/**
+ * Returns the routes that describe all routes, including themselves.
+ *
+ * @param listed returns all routes; called at the first request
+ */
 export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: () => readonly Route<S>[]): PlainRoute<S>[] {
   const made = new WeakMap<S, Description>();
   const describe = (services: S): Description => {
@@ -58,7 +62,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
   return [json, page];
 }
 
-/** Returns a handler of a page that stays the same until the service is replaced. */
+/** Returns a handler for a page that does not change while the service runs. */
 function kept({ type = '', body, headers }: Reply): Description['page'] {
   const file = pack(type, String(body));
   // A weak tag, since it is the same for every encoding (RFC 9110 §8.8.3.3).

@@ -23,13 +23,13 @@ interface PageQuery {
   readonly page?: number | undefined;
 }
 
-/** Arguments of `refine`. */
+/** The condition that a page is requested by cursor or by number, as arguments of `refine`. */
 export const eitherCursorOrPage = [
   ({ cursor, page }: PageQuery) => cursor === undefined || page === undefined,
   'pass either cursor or page, not both',
 ] as const;
 
-/** Returns the position of a page, as the stores expect it. @throws ServiceError `invalid_query_params` */
+/** Converts the query parameters of a page to the form that the stores expect. @throws ServiceError `invalid_query_params` */
 export function positionOf({ limit, cursor, page }: PageQuery) {
   return {
     limit,

@@ -64,7 +64,7 @@ import { webhookInboxRoutes } from './webhooks/webhook-inbox.ts';
 import { webhookMessageRoutes } from './webhooks/webhook-messages.ts';
 import { webhookTargetRoutes } from './webhooks/webhook-targets.ts';
 
-/** The API, and the pages for people who connect. The OpenAPI document and the clients are generated from this list. */
+/** The API, and the pages for end users who connect. The OpenAPI document and the clients are generated from this list. */
 export const publicRoutes: readonly Route<ApiServices>[] = [
   ...providerRoutes,
   ...integrationRoutes,
@@ -96,8 +96,8 @@ export const publicRoutes: readonly Route<ApiServices>[] = [
 ];
 
 /**
- * The dashboard: its pages, the endpoints for people only, and the API's endpoints that people may use in an environment named in
- * the path. It has a description of its own; the public one names none of it.
+ * The dashboard: its pages, the endpoints for members only, and those API endpoints that members may use in the environment named
+ * in the path. They are described in a separate OpenAPI document; the public one contains none of them.
  */
 export const dashboardRoutes: readonly Route<ApiServices>[] = [
   ...dashboardPageRoutes,

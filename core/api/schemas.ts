@@ -11,13 +11,16 @@ import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 
 export const dateTime = z.iso.datetime();
 
-/** Arguments of `refine`: names that people choose are shown among other text, also in a terminal. */
+/**
+ * The rule for names that people choose, as arguments of `refine`. Names are shown within other text, also in a terminal, which
+ * control characters could garble.
+ */
 export const isPlain = [
   (text: string) => !isUnsafe(text),
   'must not contain control characters or characters that change the direction of text',
 ] as const;
 
-/** The size limit of a stored object, as arguments of `refine`. */
+/** The maximum size of a stored object, as arguments of `refine`. */
 export const fitsInObject = [
   (value: JsonObject) => jsonBytes(value) <= MAX_OBJECT_BYTES,
   'may have at most 64 KB as JSON',
@@ -25,7 +28,7 @@ export const fitsInObject = [
 
 export const boundedObject = jsonObject.refine(...fitsInObject);
 
-/** Returns the schema of a number in a query: digits and nothing else. */
+/** Returns the schema of a whole number in a query, written in digits only. */
 export function count({ from, to }: { readonly from: number; readonly to: number }) {
   const digits = (text: unknown) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text);
   return z.preprocess(digits, z.int().min(from).max(to));
@@ -33,7 +36,7 @@ export function count({ from, to }: { readonly from: number; readonly to: number
 
 const MAX_LISTED = 20;
 
-/** Returns the schema of the values of a filter, separated by commas. */
+/** Returns the schema of a filter with several values, separated by commas. @param one the schema of one value */
 export function listOf<T extends z.ZodType<string, string>>(one: T) {
   return z
     .string()
@@ -51,10 +54,10 @@ export function rowIdInPath(description: string) {
     .meta({ description, example: '7' });
 }
 
-/** A time in a query. */
+/** A point in time in a query, with any time zone. */
 export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** Checks the shape only; `readTags` validates tags. */
+/** The shape of tags; `readTags` checks their number and contents. */
 export const tagsShape = z
   .record(z.string(), z.string())
   .meta({ description: 'up to 10 keys of your choice, e.g. to identify the user', example: { end_user_id: 'user-123' } });
@@ -62,8 +65,8 @@ export const tagsShape = z
 const DOT_SEGMENT = 'must not be "." or ".."';
 
 /**
- * Returns whether a path segment is no dot segment. Clients remove these from a path before they send it, encoded or not (RFC 3986
- * §5.2.4).
+ * Returns whether a path segment is neither "." nor "..". Clients remove such segments before they send a path, even if the dots
+ * are encoded (RFC 3986 §5.2.4).
  */
 function isNoDotSegment(segment: string): boolean {
   return segment !== '.' && segment !== '..';
@@ -94,10 +97,13 @@ const TOO_LONG = `may be at most ${MAX_URL} characters long, in ASCII`;
 
 const LOGIN_HINT = 'must be an http(s) URL; user name and password percent-encoded, the name without a colon';
 
-/** Checks the syntax only; whether the URL may be called is checked by `checkWebhookUrl`. `user:password@` is sent as Basic. */
+/**
+ * A webhook URL, of which only the syntax is checked; `checkWebhookUrl` checks whether the URL may be called. `user:password@` is
+ * sent as HTTP Basic authentication.
+ */
 export const webhookUrl = z.string().max(MAX_URL).refine(isWebhookUrl, LOGIN_HINT).transform(asciiUrl).refine(isShort, TOO_LONG);
 
-/** A webhook URL, or an empty string, which removes the URL. */
+/** A webhook URL, or an empty string to remove the URL. */
 export const clearableWebhookUrl = z
   .string()
   .max(MAX_URL)
@@ -107,12 +113,15 @@ export const clearableWebhookUrl = z
 
 const done = z.strictObject({ success: z.literal(true) }).meta({ id: 'Success' });
 
-/** Returns the response of endpoints that report nothing but success. */
+/** Returns the response of an endpoint that reports only its success. */
 export function success(description: string) {
   return { description, schema: done, example: { success: true } };
 }
 
-/** Checks the length in ASCII, where a URL can be nine times as long, and then too long for an index. */
+/**
+ * Checks the length of a URL after its conversion to ASCII, which can make it nine times as long, and then too long for a
+ * database index.
+ */
 function isShort(url: string): boolean {
   return url.length <= MAX_URL;
 }

@@ -16,7 +16,7 @@ import type { CompanyLogos } from './company-logos/company-logos.ts';
 import type { ClientSockets } from './connect/client-sockets.ts';
 import type { HealthServices } from './health.ts';
 
-/** The services that the endpoints use; created in `services.ts`. */
+/** The services that the endpoints use; created in `core/services.ts`. */
 export type ApiServices = LifecycleDeps &
   ScriptDeps &
   ConnectSessionsDeps &
@@ -34,22 +34,21 @@ export type ApiServices = LifecycleDeps &
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */
     readonly baseUrl: string;
-    /** The channels of existing frontends; undefined: such frontends are not served. */
+    /** The channels of existing frontends; undefined if such frontends are not supported. */
     readonly clientChannels: ClientChannels | undefined;
     readonly clientSockets: ClientSockets | undefined;
-    /** The pages for browsers; undefined: they have not been built. */
+    /** The built pages for browsers; undefined if they have not been built. */
     readonly ui: BuiltUi | undefined;
-    /** Pages that may embed the connect window, as a list of sources in a policy (CSP). */
+    /** The pages that may embed the connect window, as the sources of the CSP directive `frame-ancestors`. */
     readonly frameAncestors: string;
-    /** The version of the service. */
     readonly version: string;
     /** True when passwords may be sent to the service's address. */
     readonly mayUseHttp: boolean;
-    /** The identity provider; undefined: none is configured. */
+    /** The identity provider; undefined if none is configured. */
     readonly oidc: Oidc | undefined;
-    /** `SVC_OUTBOUND_ALLOW` of this process. */
+    /** The value of `SVC_OUTBOUND_ALLOW` in this process. */
     readonly outboundAllow: readonly string[];
-    /** Tells whether the service runs its own database, or uses an external one. */
+    /** Whether the service runs its own database or uses an external one. */
     readonly databaseKind: 'embedded' | 'external';
     readonly logRetentionDays: number;
     /** The value of `SVC_COMPANY_LOGOS`. */

@@ -12,16 +12,16 @@ import type { ApiServices } from './services.ts';
 const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credentials', 'environment:proxy:override'];
 
 /**
- * Checks that the caller may decide where the credentials of connections are sent. Where there are connections, or users who are
- * sent to this key, an API key must be one that could read or divert the credentials anyway; people need the permission in
- * `SETTING_PERMISSIONS`.
+ * Checks that the caller may decide where the credentials of connections are sent. An API key needs a scope with which it could
+ * read or divert the credentials anyway, if there are connections, or if applications may still send users to the unique key
+ * because another integration had it before. Members always need the permission in `SETTING_PERMISSIONS`.
  *
  * @throws ServiceError `forbidden`, `password_needed`
  */
 export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, hasConnections }: DecidingSettings): void {
   const what = isUsedKey
     ? 'take a unique key that another integration had'
-    : `change where its credentials are sent (${hosts.join(', ')})`;
+    : `change where the credentials of connections are sent (${hosts.join(', ')})`;
   if ('member' in caller) {
     if (hosts.length > 0) requireSetting(caller, 'hosts', what);
     if (isUsedKey) requireSetting(caller, 'used_key', what);
@@ -34,7 +34,8 @@ export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, h
 }
 
 /**
- * Checks that the caller may set these settings: people need the permission in `SETTING_PERMISSIONS` for each that is present.
+ * Checks that the caller may set these settings. Members need the permission in `SETTING_PERMISSIONS` for each setting that is
+ * present.
  *
  * @throws ServiceError as `requireSetting`
  */
@@ -46,8 +47,10 @@ export function requireSettings(caller: Caller, given: Partial<Record<GuardedSet
 }
 
 /**
- * Checks the same for configurations of connections, by the key of their integration: hosts in them decide where users' credentials
- * are sent. API keys are not checked: an application says for its users which site is theirs.
+ * Checks that a member may set these configurations of connections, in which hosts decide where users' credentials are sent. API
+ * keys are not checked, since the application decides which site belongs to which user.
+ *
+ * @param configs the configurations, by the keys of their integrations
  */
 export async function requireHosts(
   { db, catalogue }: Pick<ApiServices, 'db' | 'catalogue'>,
@@ -63,7 +66,7 @@ export async function requireHosts(
   if (hosts.length > 0) requireSetting(caller, 'hosts', `choose where credentials are sent (${hosts.join(', ')})`);
 }
 
-/** Checks that a person may change a setting. @throws ServiceError `forbidden`, `password_needed` */
+/** Checks that a member may change a setting. @throws ServiceError `forbidden`, `password_needed` */
 function requireSetting({ member, isProduction }: ActingMember, setting: GuardedSetting, doing?: string): void {
   const permission = PERMISSIONS[SETTING_PERMISSIONS[setting]];
   requirePermission(member, permission, { isProduction, doing: doing ?? `change this (${setting})` });

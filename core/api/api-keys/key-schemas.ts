@@ -23,7 +23,7 @@ export const keyName = z
   .refine(...isPlain);
 
 const HOUR_SECONDS = 60 * 60;
-/** How long a replaced key may stay valid: not at all, an hour, a day, a week. */
+/** The periods, in seconds, for which a replaced key can stay valid: none, an hour, a day or a week. */
 const OVERLAPS = [0, HOUR_SECONDS, 24 * HOUR_SECONDS, 7 * 24 * HOUR_SECONDS] as const;
 
 export const rolling = z.strictObject({ overlap_seconds: z.union(OVERLAPS.map((seconds) => z.literal(seconds))) });

@@ -163,10 +163,14 @@ function listedKey({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: ApiKe
   };
 }
 
-/** Reads a time that must lie in the future. @throws ServiceError `invalid_body`: a key that has expired already is a mistake */
+/**
+ * Reads a key's expiry time.
+ *
+ * @throws ServiceError `invalid_body` if it is not in the future: nobody wants a key that has already expired
+ */
 export function futureTime(text: string, now: Date): Date {
   const time = new Date(text);
   if (time > now && time.getUTCFullYear() <= MAX_YEAR) return time;
-  const message = `must lie in the future, not beyond the year ${MAX_YEAR}`;
+  const message = `must be in the future, and not after the year ${MAX_YEAR}`;
   throw inputError('invalid_body', [{ code: 'invalid_value', message, path: ['expires_at'] }]);
 }

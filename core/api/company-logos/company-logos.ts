@@ -8,7 +8,7 @@ import { fetchByTemplate, fetchOwnIcon } from './fetch-logo.ts';
 import { isFreeMail } from './free-mail.ts';
 import { type ImageType, imageTypeOf } from './image-type.ts';
 
-/** How long the result of a fetch is kept, even if nothing was found. */
+/** How long the result of a fetch is kept, whether or not it found an icon. */
 const KEPT_DAYS = 30;
 const PARALLEL = 4;
 const MAX_WAITING = 100;
@@ -28,7 +28,7 @@ interface CompanyLogo {
   readonly type: ImageType;
 }
 
-/** The icons of the companies of end users. An icon is fetched when it is first looked at, and kept for 30 days. */
+/** The icons of end users' companies. An icon is fetched when it is first requested, and kept for 30 days. */
 export class CompanyLogos {
   readonly #options: CompanyLogosOptions;
   readonly #flights = new SingleFlight<string, Buffer | undefined>();
@@ -39,8 +39,8 @@ export class CompanyLogos {
   }
 
   /**
-   * Returns the icon of a domain in which some end user of the environment has an e-mail address: nobody may choose another host
-   * for the service to call. Undefined when there is none, or none yet.
+   * Returns the icon of a domain, or undefined if there is none or none yet. Only domains in which an end user of the environment
+   * has an e-mail address are looked up; otherwise a caller could make the service call any host.
    */
   async find(environmentId: number, domain: string): Promise<CompanyLogo | undefined> {
     const name = domain.toLowerCase();
@@ -53,7 +53,7 @@ export class CompanyLogos {
   }
 
   /**
-   * Returns the stored icon, or fetches it. The store is read within the flight: read before it, it could miss what the previous
+   * Returns the stored icon, or fetches it. The store is read within the flight; a read before it could miss what the previous
    * flight has just stored.
    */
   async #imageOf(domain: string): Promise<Buffer | undefined> {

@@ -6,7 +6,7 @@ const LINK = /<link\s[^<>]{1,1000}>/gi;
 const ATTRIBUTE = /\s(rel|href|sizes)=(?:"([^"]{0,900})"|'([^']{0,900})'|([^\s"'<>]{1,900}))/gi;
 
 const MAX_BYTES = 256 * 1024;
-/** Timeout of all calls together, in milliseconds. */
+/** Timeout of all calls for one icon together, in milliseconds. */
 const TOTAL_MS = 10_000;
 const CALL_MS = 4_000;
 const MAX_REDIRECTS = 3;
@@ -15,19 +15,19 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 interface FetchOptions {
   readonly outbound: Pick<Outbound, 'call'>;
-  /** Timeout of all calls together, in milliseconds. Default: 10,000. */
+  /** Timeout of all calls for one icon together, in milliseconds. Default: 10,000. */
   readonly totalMs?: number | undefined;
 }
 
 interface FetchContext {
   readonly outbound: Pick<Outbound, 'call'>;
   readonly signal: AbortSignal;
-  /** Returns whether a host may be called. */
+  /** Returns whether the fetch may call a host: one of the company's, or that of the operator's service. */
   isOwn(hostname: string): boolean;
 }
 
 /**
- * Fetches the icon that a company publishes on its own site, on its domain or a subdomain and nowhere else. Undefined when no icon
+ * Fetches the icon that a company publishes on its own site; only the domain and its subdomains are called. Undefined if no icon
  * can be fetched.
  */
 export async function fetchOwnIcon({ outbound, totalMs = TOTAL_MS }: FetchOptions, domain: string): Promise<Buffer | undefined> {
@@ -71,7 +71,10 @@ async function imageAt(visit: FetchContext, address: URL): Promise<Buffer | unde
   return body !== undefined && body.length <= MAX_BYTES && imageTypeOf(body) !== undefined ? body : undefined;
 }
 
-/** Fetches an address, following redirects to own hosts. Undefined after a failure of any kind: the next address may work. */
+/**
+ * Fetches an address, following redirects to hosts that may be called. Undefined after a failure of any kind, since the next
+ * address may work.
+ */
 async function get(visit: FetchContext, start: URL): Promise<{ readonly address: URL; readonly body: Buffer } | undefined> {
   let address = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -95,7 +98,7 @@ async function callOnce({ outbound, signal, isOwn }: FetchContext, address: URL)
   }
 }
 
-/** The icons that a page names: addresses as they are written, the best first. */
+/** The addresses of icons and of the manifest as they are written in a page, the best icon first. */
 interface IconLinks {
   readonly icons: readonly string[];
   readonly manifest: string | undefined;
@@ -116,7 +119,7 @@ export function iconLinks(html: string): IconLinks {
   return { icons: [...touch, ...icons].map(({ href }) => href), manifest: having('manifest')[0]?.href };
 }
 
-/** Returns the icons of a web app manifest, the largest first; none for any other text. */
+/** Returns the addresses of a web app manifest's icons, the largest first; none if the text is not a manifest. */
 function manifestIcons(text: string): readonly string[] {
   const manifest = parsed(text);
   const icons: unknown = typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'icons') : undefined;
@@ -144,7 +147,7 @@ function readIcon(icon: unknown): Pick<Link, 'href' | 'pixels'> | undefined {
   return typeof src === 'string' ? { href: src, pixels: pixelsOf(typeof sizes === 'string' ? sizes : undefined) } : undefined;
 }
 
-/** Returns the width in `180x180`, or in the first of several sizes. */
+/** Returns the width in a `sizes` attribute such as `180x180`; the first of several sizes counts, and 0 stands for none. */
 function pixelsOf(sizes: string | undefined): number {
   return Number(/^(\d{1,4})x/i.exec(sizes ?? '')?.[1] ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Beginnings of the domains of free mail providers that have many top-level domains: `yahoo.com`, `yahoo.co.uk`, `hotmail.fr`. */
+/** The part before the top-level domain, for free mail providers with many of them: `yahoo.com`, `yahoo.co.uk`, `hotmail.fr`. */
 const EVERYWHERE: ReadonlySet<string> = new Set([
   'aol.',
   'fastmail.',
@@ -17,7 +17,7 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   'zoho.',
 ]);
 
-/** Free mail providers with one domain, and those whose name has another meaning under another top-level domain. */
+/** Free mail providers with a single domain, and those whose name belongs to somebody else under other top-level domains. */
 const ONE_BY_ONE: ReadonlySet<string> = new Set([
   'bk.ru',
   'bluewin.ch',
@@ -56,13 +56,13 @@ const ONE_BY_ONE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The top-level domain of a country, also with a second level as in `co.uk` and `com.br`; or one of the few others that such
- * providers have.
+ * Matches the ending of a domain in `EVERYWHERE`: a country's top-level domain, with or without a second level as in `co.uk` and
+ * `com.br`, or `com`, `net` or `org`.
  */
 const ENDING = /^(?:[a-z]{2}|com|net|org|(?:com?|net|org)\.[a-z]{2})$/;
 
 /**
- * Returns whether a domain belongs to a free mail provider: its icon says nothing about the company.
+ * Returns whether a domain belongs to a free mail provider, whose icon says nothing about the user's company.
  *
  * @param domain in lower case
  */

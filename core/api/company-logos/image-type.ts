@@ -1,4 +1,4 @@
-/** Raster images only: others may contain scripts. */
+/** The accepted types: raster images only, since other images may contain scripts. */
 export type ImageType = 'image/gif' | 'image/jpeg' | 'image/png' | 'image/webp' | 'image/x-icon';
 
 const STARTS: readonly (readonly [ImageType, string])[] = [
@@ -9,7 +9,7 @@ const STARTS: readonly (readonly [ImageType, string])[] = [
   ['image/x-icon', '\0\0\x01\0'],
 ];
 
-/** Detects the type by the content: what a server says about it is ignored. Undefined when it is none of these. */
+/** Detects an image's type by its content, since the type that a server states may be wrong. Undefined for any other content. */
 export function imageTypeOf(bytes: Buffer): ImageType | undefined {
   const start = bytes.toString('latin1', 0, 16);
   if (start.startsWith('RIFF') && start.startsWith('WEBPVP8', 8)) return 'image/webp';

@@ -65,8 +65,8 @@ const reconnect = defineRoute({
     const wanted = { ...readSessionBody(rest), connectionId, integrationId, allowAccountChange };
     await requireGuarded(services, caller, wanted);
     const session = await createReconnectSession(services, environmentOf(caller), wanted);
-    // Only recorded for people: an application creates such a session whenever somebody has to sign in again, but a person could
-    // replace the account by one of their own.
+    // Only members' requests are recorded: an application creates such a session whenever a user has to sign in again, whereas a
+    // member could connect an account of their own in place of the user's.
     if ('member' in caller) {
       const subject = { type: 'connection', id: connectionId } as const;
       const facts = { integration: integrationId, allow_account_change: allowAccountChange };
@@ -113,8 +113,8 @@ const end = defineRoute({
 export const connectSessionRoutes = [create, reconnect, read, end];
 
 /**
- * Returns the new session. The link carries the token in the fragment, which browsers never send: it stays out of logs and
- * referrers.
+ * Returns the response with the new session. The link carries the token in its fragment, which browsers never send, so the token
+ * stays out of logs and referrers.
  */
 function sessionReply({ baseUrl }: ApiServices, { token, expiresAt }: NewSession) {
   const data = { token, connect_link: `${baseUrl}/connect/l#${token}`, expires_at: expiresAt.toISOString() };
@@ -122,7 +122,7 @@ function sessionReply({ baseUrl }: ApiServices, { token, expiresAt }: NewSession
 }
 
 /**
- * Checks that the caller may set the members of a session that decide where credentials, tokens and webhooks are sent.
+ * Checks that the caller may set those fields of a session that decide where credentials, tokens and webhooks are sent.
  *
  * @throws ServiceError `forbidden`, `password_needed`
  */

@@ -101,7 +101,7 @@ export const RECONNECT_BODY = { connection_id: CONNECTION_ID, integration_id: IN
 type Body = Omit<z.output<typeof reconnectBody>, 'connection_id' | 'integration_id' | 'allow_account_change'>;
 type Preset = z.output<typeof preset>;
 
-/** Reads the body of a session request. @throws ServiceError `invalid_body` for faults across several members */
+/** Reads the body of a session request. @throws ServiceError `invalid_body` for faults that concern several members at once */
 export function readSessionBody(body: Body): SessionRequest {
   const presets = Object.entries(body.integrations_config_defaults ?? {});
   const overrides = Object.entries(body.overrides ?? {});
@@ -146,7 +146,10 @@ function readPreset({ connection_config: config, authorization_params: params, u
 
 type PresetConfig = NonNullable<SessionRequest['presets'][string]['connectionConfig']>;
 
-/** Returns `webhook_url_override` from its deprecated place, where all integrations of a session must have the same one. */
+/**
+ * Returns the webhook URL from the deprecated `connection_config.webhook_url`, which must be the same for all integrations of a
+ * session.
+ */
 function nestedWebhookUrl(presets: readonly (readonly [string, Preset])[]): string | undefined {
   const given = presets.flatMap(([key, { connection_config: config }]) =>
     config?.webhook_url === undefined ? [] : [{ key, url: config.webhook_url }],

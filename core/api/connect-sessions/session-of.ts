@@ -2,12 +2,14 @@ import type { ConnectSession } from '../../connections/connect-sessions/session.
 import type { SessionCaller } from '../../connections/connect-sessions/session-caller.ts';
 import type { Caller } from '../../server/access/caller.ts';
 
-/** Returns the session of a route that admits no other callers. */
+/** Returns the session of a request whose route admits only connect sessions. */
 export function sessionOf(caller: Caller): ConnectSession {
   return sessionCallerOf(caller).session;
 }
 
-/** Like `sessionOf`, but also says whether and why the session has ended, for a route that admits ended ones. */
+/**
+ * Like `sessionOf`, for a route that also admits sessions that have ended: says as well whether and why the session has ended.
+ */
 export function sessionCallerOf(caller: Caller): SessionCaller {
   if (caller.kind === 'session') return caller;
   throw new Error(`a caller of kind ${caller.kind} has no session`);

@@ -28,7 +28,8 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HTML = 'text/html; charset=utf-8';
 
 /**
- * Parameters that only the backend may set. Other unknown parameters are ignored: mail programs, for instance, add some to links.
+ * Parameters that only the application's backend may set. Unknown parameters are ignored, since mail programs, for instance, add
+ * some to links.
  */
 const BACKEND_ONLY = [
   'tags',
@@ -98,7 +99,7 @@ const begin = defineRoute({
   },
   onRefusal: ({ clientChannels }: ApiServices, cause, { params: { uniqueKey = '' }, target }) => {
     const id = clientChannels && clientIdIn(target);
-    // A client that sends too many requests causes no work for other instances either.
+    // Nothing is sent to a client that sends too many requests, so that its requests cause no work for other instances.
     if (id !== undefined && !isTooMany(cause)) void clientChannels?.refuse(id, refusalFrame(uniqueKey, cause));
   },
   errorPage: (error, visit) =>
@@ -141,10 +142,10 @@ async function redirect(services: ApiServices, { caller, params, query, headers 
 }
 
 /**
- * Returns the page of the flow that used the session: another tab of a link need not report that its window has expired. Undefined
- * while the session is valid.
+ * Returns the success page of the flow that used up the session, so that a second tab with the same link does not report an
+ * expired link. Undefined while the session is valid.
  *
- * @throws ServiceError `unknown_connect_session_token` if the session has ended otherwise
+ * @throws ServiceError `unknown_connect_session_token` if the session has ended in another way
  */
 async function connectedBefore(
   { db }: ApiServices,
@@ -159,13 +160,13 @@ async function connectedBefore(
   return withPrivacy(successPage(repeatOutcome(outcome), { acceptLanguage: headers['accept-language'] }));
 }
 
-/** Returns the client ID of a request that may have been refused for its query. */
+/** Returns the client ID in the URL of a refused request, whose query may be invalid. */
 function clientIdIn(target: string): string | undefined {
   const id = new URLSearchParams(target.split('?')[1]).get('ws_client_id');
   return id !== null && UUID.test(id) ? id : undefined;
 }
 
-/** The same error as its cause, with the end user of the session for the error page. */
+/** A refusal with the same code and message as its cause, and with the session's end user, whom the error page names. */
 class RefusedRedirect extends ServiceError {
   readonly audience: Audience;
 
@@ -226,14 +227,14 @@ async function finish(services: ApiServices, { query, headers }: CallbackRequest
   const browserIds = browserIdsFrom(headers.cookie, baseUrl);
   const visited = await finishAuthorization(services, { query: textsIn(query), browserIds, callbackKey });
   const { mode, result } = visited;
-  // The page where the flow began goes on, and knows its flow. The empty fragment keeps a browser from passing on the fragment of
-  // the callback (Fetch standard, "location URL"), which the page would take for another link.
+  // The page where the flow began shows the result, since it knows its flow. Without the empty fragment the browser would append
+  // the fragment of the callback (Fetch standard, "location URL"), which the page would read as another link.
   if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l#` } });
   const showing = { acceptLanguage: headers['accept-language'], popup: await popupOf(services, visited) };
   return withPrivacy(result instanceof FlowFailure ? failurePage(result, showing) : successPage(result, showing));
 }
 
-/** Returns what the result page needs in a window that another page has opened. */
+/** Returns what the result page needs in a window that was opened by another page; undefined in any other window. */
 async function popupOf({ baseUrl, db, clientPrefix: prefix }: ApiServices, { mode, environmentId }: Visited) {
   const folder = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/connect`;
   if (mode === 'popup') return { scriptUrl: `${folder}/result.js` };

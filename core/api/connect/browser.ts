@@ -6,7 +6,7 @@ import { CONNECT_SESSION } from '../examples.ts';
 import { connectionId } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
-/** How a browser that connects an account authenticates. */
+/** How a browser that connects an account authenticates: with the token of a connect session in the query. */
 export const BROWSER = { session: 'query' } as const;
 
 /** The query parameters of every endpoint at which a browser connects an account. */

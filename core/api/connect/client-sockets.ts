@@ -7,14 +7,14 @@ import { networkOf } from '../../server/client-address.ts';
 import { drainingOf } from '../../server/draining.ts';
 import type { UpgradeExchange } from '../../server/route.ts';
 
-/** Limits on the messages from a client: the service uses nothing that a client sends. */
+/** Limits on the messages from a client, which the service reads but does not use. */
 const MAX_MESSAGE_BYTES = 1_024;
 const MAX_MESSAGES = 16;
 const MAX_OPEN = 2_000;
 const MAX_PER_NETWORK = 32;
-/** Maximum lifetime of a socket: as long as a user may take at the provider. */
+/** Maximum lifetime of a socket, in milliseconds: as long as a user may spend at the provider. */
 const MAX_AGE_MS = 60 * 60_000;
-/** Proxies close connections that have been silent for a minute. */
+/** Interval between pings, in milliseconds: many proxies close connections that have been silent for a minute. */
 const PING_MS = 25_000;
 const BUSY_SECONDS = 30;
 /** Close codes (RFC 6455 §7.4.1). */
@@ -27,7 +27,10 @@ interface ClientSocketsOptions {
   readonly pingMs?: number;
 }
 
-/** The WebSockets of existing frontends: each is sent its ID at once, then how its authorization has ended, and is closed. */
+/**
+ * The WebSockets of existing frontends. Each client is sent its ID when it connects; when its authorization has ended, it is sent
+ * the result and the socket is closed.
+ */
 export class ClientSockets implements Disposable {
   readonly #channels: ClientChannels;
   readonly #maxAgeMs: number;
@@ -77,7 +80,7 @@ export class ClientSockets implements Disposable {
       if (messages > MAX_MESSAGES) client.close(POLICY_VIOLATION);
     });
     client.on('pong', () => this.#silent.delete(client));
-    // The ws library closes the connection itself.
+    // Nothing to do here, since the ws library closes the connection.
     client.on('error', () => undefined);
     client.once('close', () => {
       channel[Symbol.dispose]();

@@ -31,7 +31,7 @@ const COMMON = {
   },
 } as const;
 
-/** Connecting without a redirect, for custom user interfaces: one endpoint for each mode with a form. */
+/** Endpoints that connect without a redirect, for custom user interfaces: one for each auth mode with a form. */
 export const directRoutes = AUTH_MODES.flatMap(({ name, form }) => (form === undefined ? [] : [directRoute(name, form)]));
 
 function directRoute(mode: string, form: CredentialForm) {

@@ -12,7 +12,7 @@ import { uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 import { FAILED_FLOW_EXAMPLE, FLOW_EXAMPLE, flow, flowBody, flowId } from './flow-schemas.ts';
 
-/** A user interface may ask how its own flow ended, even when the session has ended with it. */
+/** A user interface may still ask how its flow has ended after the flow has ended the session. */
 const FLOW = { access: { session: true, evenEnded: true }, tag: 'Authorization' } as const;
 const ONE = { ...FLOW, path: '/connect/flows/:flow_id', params: z.strictObject({ flow_id: flowId }) } as const;
 const NOT_FOUND = { 404: { description: 'The session has no such flow.' } } as const;
@@ -152,7 +152,7 @@ function versionIn(header: string | string[] | undefined): number | undefined {
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError('too_many_request', 'too many requests of this connect session follow its flows', {
+  return new ServiceError('too_many_request', 'too many requests are already following flows of this connect session', {
     retryAfterSeconds: BUSY_SECONDS,
   });
 }

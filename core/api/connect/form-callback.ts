@@ -6,14 +6,14 @@ import { PRIVATE } from './private-headers.ts';
 import { refusalPage } from './result-page.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-/** Maximum size of the encoded form fields together, in bytes. */
+/** Maximum size of all encoded form fields together, in bytes. */
 const MAX_BYTES = 8 * 1024;
 const MAX_NAME = 64;
 
 /**
- * The callback as a form (OAuth 2.0 Form Post Response Mode), which some providers use when they send a name or an e-mail address
- * along. It redirects to the callback by GET: the cookie that binds the flow to its browser is not sent with a POST from another
- * site.
+ * The callback for providers that return a form (OAuth 2.0 Form Post Response Mode), as some do when they include the user's name
+ * or e-mail address. It redirects to the GET callback, because the cookie that binds a flow to its browser is not sent with a
+ * POST from another site.
  */
 const FORM_CALLBACK = {
   method: 'POST',
@@ -53,7 +53,8 @@ const ownFormCallback = defineRaw({
 export const formCallbackRoutes = [formCallback, ownFormCallback];
 
 /**
- * Redirects with the form fields as query parameters. The address is relative: the browser may know this service by another name.
+ * Redirects with the form fields as query parameters. The location is relative, since the browser may know this service by
+ * another host name.
  */
 async function toQuery(request: RawRequest): Promise<Reply> {
   if (!FORM.test(request.headers['content-type'] ?? ''))
@@ -61,7 +62,7 @@ async function toQuery(request: RawRequest): Promise<Reply> {
   const { bytes } = await request.readBody();
   const fields = new URLSearchParams(bytes.toString('utf8'));
   if ([...fields.keys()].some((name) => name.length > MAX_NAME))
-    throw new ServiceError('invalid_body', `the name of a field has at most ${MAX_NAME} characters`);
+    throw new ServiceError('invalid_body', `the name of a form field may have at most ${MAX_NAME} characters`);
   const [, query] = request.target.split(/\?(.*)/s, 2);
   const parameters = [query ?? '', fields.toString()].filter((part) => part !== '').join('&');
   return { status: 303, headers: { ...PRIVATE, location: `?${parameters}` } };

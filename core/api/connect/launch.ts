@@ -50,7 +50,8 @@ const launch = defineRoute({
 });
 
 /**
- * The page that opens in the click itself, before there is a flow: a top-level page of this service, so that it may keep a cookie.
+ * The page that a window opens in the user's click, before there is a flow. It is a top-level page of this service, so that
+ * browsers accept its cookie.
  */
 const files = staticRoutes(FOLDER, [
   { path: '/connect/launch', file: 'launch/launch.html', errorPage: refusalPage, language: pageLanguage },

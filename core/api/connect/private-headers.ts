@@ -1,2 +1,2 @@
-/** Headers of responses at addresses whose query contains a token or a code. */
+/** Headers of responses whose URL contains a token or a code in its query. */
 export const PRIVATE = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } as const;

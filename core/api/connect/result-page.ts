@@ -31,25 +31,25 @@ button {
 .reference { margin-block-start: 24px; padding-block-start: 16px; border-block-start: 1px solid var(--line); font-size: 12px; line-height: 16px; }
 code { font-family: var(--mono); }
 `;
-/** The marks of result pages, drawn on a grid of 16 px. */
+/** The icons of result pages, drawn on a grid of 16 px. */
 const MARKS = {
   ok: html`<div class="mark ok" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="m3.5 8.5 3 3 6-7"/></svg></div>`,
   bad: html`<div class="mark bad" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="M8 3.5v5.5M8 12v.1"/></svg></div>`,
   wait: html`<div class="mark wait" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="M8 4v4.5l3 1.5"/></svg></div>`,
 };
 
-/** Facts for a result page in a window that was opened by another page, where the user continues. */
+/** What a result page needs in a window that was opened by another page, in which the user continues. */
 interface Popup {
-  /** The path of the script that closes the window. */
+  /** The path of the page's script, which closes the window. */
   readonly scriptUrl: string;
-  /** Set when an existing frontend has opened the window. */
+  /** Set if an existing frontend opened the window. */
   readonly client?: PageClient | undefined;
 }
 
 interface PageClient {
-  /** In lower case. */
+  /** The client prefix in lower case, which the names of the reported messages begin with. */
   readonly prefix: string;
-  /** The origins to which the page's script reports the result; empty: to whichever page has opened it. */
+  /** The origins to which the page's script reports the result; if empty, it reports to whichever page opened the window. */
   readonly origins: readonly string[];
 }
 
@@ -62,7 +62,7 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], keyof PageTexts>>>
   unknown_connection: 'refused_unavailable',
   invalid_auth_mode: 'refused_unavailable',
   missing_client_id: 'refused_unavailable',
-  // The test concerns the integration's app, before there are credentials of the user.
+  // This test concerns the integration's app, at a time when there are no credentials of the user yet.
   connection_test_failed: 'refused_unavailable',
   provider_unavailable: 'refused_unreachable',
   deprecated_authentication: 'refused_unavailable',
@@ -120,7 +120,7 @@ export function failurePage(failure: FlowFailure, { acceptLanguage, popup }: Sho
     ...(logId === undefined ? [] : [reference(texts, logId)]),
   ];
   const isWaiting = code === 'approval_pending' || code === 'still_running';
-  // The same facts as the client's WebSocket reports.
+  // The client's WebSocket reports the same type and text.
   const told = { type: failureType(code), text: [failure.text, reason].filter((part) => part !== undefined).join(' ') };
   const title = texts[TITLES[code] ?? 'not_connected'];
   return page({ language, status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup, told });
@@ -130,7 +130,10 @@ interface RefusedVisit extends BrowserVisit {
   readonly audience?: Audience | undefined;
 }
 
-/** Returns the page for a flow that could not start, or that failed in the service itself. It echoes nothing from the URL. */
+/**
+ * Returns the page for a flow that could not start, or that failed because of an error in the service. It repeats nothing from
+ * the URL.
+ */
 export function refusalPage(
   { code, status, details }: ServiceError,
   { requestId, acceptLanguage, audience }: RefusedVisit,
@@ -145,12 +148,15 @@ export function refusalPage(
   return page({ language, status, mark: 'bad', title, body });
 }
 
-/** Returns whether a fault concerns a form field of the provider; the other faults would echo names from the URL. */
+/**
+ * Returns whether a fault concerns a field of the provider's form. Other faults are not shown, since they would repeat names from
+ * the URL.
+ */
 function isOfForm({ code, path }: ErrorDetail): boolean {
   return path[0] === 'params' && code !== 'unrecognized_key';
 }
 
-/** Returns the line that names the intended user, since a link works for anyone who opens it. */
+/** Returns the line that names the intended user; it is needed because a link works for anyone who opens it. */
 function forWhom(texts: PageTexts, audience: Audience | undefined): Markup[] {
   const { displayName, email } = audience ?? {};
   const who = displayName && email ? `${displayName} (${email})` : displayName || email;
@@ -172,7 +178,7 @@ interface Parts {
   readonly body: readonly Markup[];
   readonly popup?: Popup | undefined;
   readonly closesItself?: boolean;
-  /** The failure that is reported to an existing frontend. */
+  /** The failure that the page's script reports to an existing frontend. */
   readonly told?: { readonly type: string; readonly text: string };
 }
 
@@ -184,7 +190,7 @@ function page({ language, status, mark, title, body, popup, closesItself = false
   return { ...reply, headers: { ...reply.headers, vary: 'Accept-Language' } };
 }
 
-/** Returns the facts that the page's script reads. */
+/** Returns the element from which the page's script reads what to report, and to whom. */
 function clientFacts({ prefix, origins }: PageClient, told: Parts['told']): Markup {
   const failure = told === undefined ? [] : [html` data-error-type="${told.type}" data-error="${told.text}"`];
   return html`<div id="client" hidden data-prefix="${prefix}" data-origins="${origins.join(' ')}"${failure}></div>`;

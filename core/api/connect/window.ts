@@ -24,7 +24,7 @@ const embedded = defineRoute({
   responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
   handle: async (services: WindowServices) => {
     const policy = pagePolicy({ baseUri: "'self'", frameAncestors: services.frameAncestors });
-    // `frame-ancestors` decides; the older header knows no list of origins.
+    // `frame-ancestors` decides which pages may embed the window; `x-frame-options` is left out because it cannot list origins.
     return page(services, { 'content-security-policy': policy, 'x-frame-options': null });
   },
 });
@@ -62,7 +62,7 @@ const preview = defineRoute({
   summary: 'A preview of the window with sample data, for the dashboard page that sets its look',
   tag: TAG,
   responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
-  // The page has no session. Only the service's own pages may embed it, whichever pages may embed the window.
+  // The preview has no session. Only the service's own pages may embed it, regardless of which pages may embed the window.
   handle: async (services: WindowServices) =>
     page(services, {
       'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'self'" }),

@@ -44,8 +44,8 @@ interface Patch {
 }
 
 /**
- * Changes a connection. A change of its webhook address is recorded in the audit trail; tags are not, since the application writes
- * them every day.
+ * Changes a connection. A change of its webhook URL is recorded in the audit trail; a change of its tags is not, since
+ * applications write tags all the time.
  */
 async function patchRecorded(
   services: ApiServices,

@@ -10,7 +10,7 @@ import { endUserOutput } from './end-user-schemas.ts';
 
 export const CONNECTIONS = 'Connections';
 
-/** The record of a connection without its credentials. */
+/** A connection in responses, without its credentials. */
 export const record = z.strictObject({
   id: z.int(),
   connection_id: z.string(),
@@ -26,7 +26,10 @@ export const record = z.strictObject({
   last_fetched_at: dateTime,
 });
 
-/** The credentials of a connection as they are returned, by `type`; an unauthenticated one has none. */
+/**
+ * The credentials of a connection in responses. Their `type` decides which members they have; those of an API without
+ * authentication have none.
+ */
 const returnedCredentials = z.union([...new Set(AUTH_MODES.map(({ presented }) => presented))]).meta({ id: 'Credentials' });
 
 export const fullRecord = record
@@ -40,7 +43,7 @@ interface RequestedConnection {
   readonly provider_config_key: string;
 }
 
-/** Returns the address of the connection that a request names, in the caller's own environment. */
+/** Returns the full address of the connection that a request names; the environment is the caller's. */
 export function addressOf(caller: Caller, { connection_id, provider_config_key }: RequestedConnection): ConnectionAddress {
   return { environmentId: environmentOf(caller), providerConfigKey: provider_config_key, connectionId: connection_id };
 }

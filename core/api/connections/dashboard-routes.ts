@@ -38,7 +38,7 @@ const row = z.strictObject({
 
 const list = defineRoute({
   method: 'GET',
-  // Not below /connections, where this segment could be the ID of a connection.
+  // The path is not below /connections, where this segment could also be the ID of a connection.
   path: '/api/ui/e/:env/connection-rows',
   operationId: 'listConnectionRows',
   access: { dashboard: 'read' },

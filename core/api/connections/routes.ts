@@ -124,7 +124,7 @@ const read = defineRoute({
     if (!credentials && (query.force_refresh !== false || query.refresh_token)) {
       throw new ServiceError('forbidden', 'this API key lacks the scope environment:connections:read_credentials');
     }
-    // Somebody who has this URL can send deliveries that count as the provider's.
+    // Whoever has this URL can send deliveries that count as the provider's, so reading it requires the scope for changes.
     if (query.include === 'webhook' && 'member' in caller) requireScope(caller, 'environment:connections:update');
     const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
     const view = { credentials, refreshToken: query.refresh_token };

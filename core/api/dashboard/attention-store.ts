@@ -4,7 +4,7 @@ import type { ScriptRow } from '../../scripts/script-rows.ts';
 import { FAILURES_TO_OPEN } from '../../webhook-delivery/circuit-breaker.ts';
 import type { WebhookMessageRow, WebhookTargetRow } from '../../webhook-delivery/webhook-rows.ts';
 
-/** Maximum number that is counted: somebody who has more to fix has enough to do. */
+/** Maximum number of rows that are counted: for somebody with that many problems the exact number does not matter. */
 const COUNTED = 10_000;
 
 export interface IntegrationName {
@@ -64,7 +64,10 @@ export async function failingScripts(
 const FAILING = ['slot', 'failures', 'paused_at', 'pause_cause'] as const;
 type FailingColumn = (typeof FAILING)[number];
 
-/** Returns the application's own addresses that are paused, or that fail so often that webhooks to them are held back. */
+/**
+ * Returns the primary and secondary webhook targets of an environment that are paused, or whose circuit breaker holds webhooks
+ * back after many failures.
+ */
 export function failingTargets(
   db: Knex,
   { environmentId, limit }: AttentionFilter,
@@ -78,7 +81,7 @@ export function failingTargets(
     .select(FAILING);
 }
 
-/** Counts the webhooks that were given up and can be replayed. Uses the index `webhook_messages_failed`. */
+/** Counts the webhooks that were given up, all of which can be replayed. Uses the index `webhook_messages_failed`. */
 export async function failedMessages(db: Knex, environmentId: number): Promise<number> {
   const some = db<WebhookMessageRow>('webhook_messages')
     .where({ environment_id: environmentId, status: 'failed' })

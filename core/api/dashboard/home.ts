@@ -16,9 +16,9 @@ import {
   integrationsToReconnect,
 } from './attention-store.ts';
 
-/** Maximum number of entries shown of each kind. */
+/** Maximum number of entries that are shown for each kind of problem. */
 const SHOWN = 10;
-/** Maximum number of integrations examined: their apps are decrypted one by one. */
+/** Maximum number of integrations that are examined for a missing app. It is limited because each app has to be decrypted. */
 const LOOKED_AT = 200;
 /** The auth modes whose flows cannot begin without an app. */
 const NEED_CLIENT: readonly string[] = ['OAUTH1', 'OAUTH2'];
@@ -37,7 +37,7 @@ interface Attention {
 const NOTHING = { integration: null, count: null, event: null, target: null, is_paused: false } as const;
 type Parts = Pick<ApiServices, 'db' | 'keys' | 'catalogue'>;
 
-/** Returns what somebody has to fix in an environment, the most urgent kind first. */
+/** Returns the problems in an environment that somebody has to fix, beginning with the most urgent kind. */
 async function attentionFor(parts: Parts, environmentId: number): Promise<Attention[]> {
   const { db } = parts;
   const wanted = { environmentId, limit: SHOWN };

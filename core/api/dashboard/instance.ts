@@ -91,7 +91,10 @@ function providerRecord({ name, issuer, allowedDomains, adminGroup }: OidcSettin
   return { name, issuer, allowed_domains: [...allowedDomains], admin_group: adminGroup ?? null };
 }
 
-/** Returns the host of a URL without its path and query, which may contain a key for that host; any other text as it is. */
+/**
+ * Returns the host of a URL without its path and query, which may contain an API key for that host. A text that is not a URL is
+ * returned unchanged.
+ */
 function whoIsAsked(from: string): string {
   return URL.parse(from)?.host ?? from;
 }

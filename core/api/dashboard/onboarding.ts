@@ -116,7 +116,11 @@ const read = defineRoute({
 
 export const onboardingRoutes = [read];
 
-/** Returns the key to show: the newest valid key with full access, or else the newest valid key. @param keys oldest first */
+/**
+ * Returns the API key to show in the onboarding: the newest valid key with full access, or else the newest valid key.
+ *
+ * @param keys oldest first
+ */
 function keyToShow(keys: readonly ApiKey[], now: Date): ApiKey | undefined {
   const live = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
   return live.findLast(({ scopes }) => grants(scopes, 'environment:*')) ?? live.at(-1);

@@ -5,7 +5,7 @@ import { needsSetup } from '../../tenants/members/setup.ts';
 import { assetsOf, builtPage, NOT_BUILT_RESPONSE, UI_TAG } from '../built-pages.ts';
 import type { ApiServices } from '../services.ts';
 
-/** The addresses where the dashboard begins. The page itself knows which pages there are below an address. */
+/** The paths below which the dashboard's pages are. Which pages there are is decided by the scripts of the page itself. */
 const PLACES = {
   '/setup': 'The page on which the first admin is created',
   '/login': 'The page on which members of the team sign in',
@@ -30,7 +30,7 @@ const pages = Object.entries(PLACES).map(([path, summary]) =>
       ...(path === '/setup' && { 404: { description: 'The instance has already been set up.', type: 'text/html' } }),
     },
     async handle(services: ApiServices) {
-      // There is no setup page once the setup is done; the page itself leads to the sign-in.
+      // After the setup there is no setup page any more, hence the status; the page itself links to the sign-in.
       const isOver = path === '/setup' && !(await needsSetup(services));
       return dashboardPage(services, isOver ? 404 : 200);
     },
@@ -46,7 +46,7 @@ function dashboardPage(services: ApiServices, status: number): Reply {
     settings: { version: services.version },
     headers: {
       'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'none'", frameSrc: "'self'" }),
-      // The dashboard opens the pages of connect links, which open popups of their own.
+      // Connect links are opened from the dashboard, and their pages open popups.
       'cross-origin-opener-policy': 'same-origin-allow-popups',
       'x-robots-tag': 'noindex',
     },

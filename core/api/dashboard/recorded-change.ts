@@ -16,9 +16,9 @@ export interface ChangeAuthor {
 }
 
 /**
- * Commits a change together with its entry in the audit trail, or neither.
+ * Commits a change and its entry in the audit trail in one transaction.
  *
- * @param change calls `record` last: until the commit nobody else adds an entry
+ * @param change calls `record` last, because other entries of the audit trail have to wait from then until the commit
  */
 export async function recordedChange<Services extends RecordDeps, Result>(
   services: Services,
@@ -49,7 +49,7 @@ export function memberDid(
   return { action, subject: { type: 'member', id: String(memberId), name: email }, facts };
 }
 
-/** Returns the audit entry when a recovery code was used: by somebody who has lost a factor, or by a thief. */
+/** Returns an audit entry if a recovery code was used, by somebody who has lost a factor or by a thief; otherwise none. */
 export function recoveryCodeUsed(member: MemberCaller, { kind, left }: ShownFactor): readonly Change[] {
   return kind === 'recovery' ? [memberDid('member.recovery_code_use', member, { left })] : [];
 }

@@ -7,7 +7,10 @@ import { dateTime, isPlain, rowIdInPath } from '../schemas.ts';
 
 export const role = z.enum(ROLES);
 
-/** A password in requests: long enough for any, short enough to be hashed. Its own rules are checked where its purpose is known. */
+/**
+ * A password in requests. The maximum length allows any password that a person chooses, and limits the work of hashing; the rules
+ * for new passwords are checked where one is set.
+ */
 export const passwordText = z.string().min(1).max(1_024);
 
 /** The token of a one-time link. */
@@ -22,10 +25,10 @@ export const personName = z
 
 const factorKind = z.enum(['totp', 'passkey']);
 
-/** The code of an authenticator app, as the app shows it. */
+/** The code that an authenticator app shows, with or without spaces. */
 export const totpCode = z.string().min(6).max(32);
 
-/** The ways to show a second factor. */
+/** The schemas of a second factor in requests: a code or a passkey. */
 export const shownFactor = [
   z.strictObject({ code: z.string().min(1).max(64).describe('code of an authenticator app, or a recovery code') }),
   z.strictObject({ passkey: assertion.describe('`AuthenticationResponseJSON` of WebAuthn §5.1') }),
@@ -37,7 +40,7 @@ export const passkeyOptions = {
   example: { data: { challenge: 'WmVjaHByZWxsZXI' } },
 };
 
-/** The member who is signed in, and what the dashboard needs at once. */
+/** The member who is signed in, and everything else that the dashboard needs when it starts. */
 const me = z.strictObject({
   id: z.int(),
   name: z.string(),
@@ -82,7 +85,7 @@ export const meResponse = {
   example: { data: ME },
 };
 
-/** The response to a sign-in whose first step is done. */
+/** The response after the first step of a sign-in, if the member has to show a second factor. */
 export const secondStep = {
   description: 'A second factor is outstanding: show one within ten minutes.',
   schema: z.strictObject({
@@ -91,10 +94,10 @@ export const secondStep = {
   example: { data: { awaits: 'factor', email: ME.email, factor_kinds: ['totp'] } },
 } as const;
 
-/** The ID of a list item in a path. */
+/** The ID of a list item, as a path parameter. */
 export const pathId = rowIdInPath('ID from the list');
 
-/** The numbers of connections by state. */
+/** The number of connections in each state. */
 export const connectionCountsShape = z.strictObject(
   Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<(typeof CONNECTION_STATES)[number], z.ZodInt>,
 );

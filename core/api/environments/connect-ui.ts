@@ -21,7 +21,11 @@ import { requireSettings } from '../setting-permissions.ts';
 
 const TAG = 'Settings of an environment';
 
-/** Returns the schema of a list of addresses, which are kept in their canonical form, each once. */
+/**
+ * Returns the schema of a list of addresses. They are converted to their canonical form, and duplicates are removed.
+ *
+ * @param read returns the canonical form; undefined for an invalid address
+ */
 function addresses(read: (text: string) => string | undefined, fault: string) {
   const one = z.string().refine((text) => read(text) !== undefined, fault);
   return z

@@ -45,7 +45,7 @@ const row = z.strictObject({
 
 const overview = defineRoute({
   method: 'GET',
-  // Not below /integrations, where this segment could be the key of an integration.
+  // The path is not below /integrations, where this segment could also be the key of an integration.
   path: '/api/ui/e/:env/integrations-overview',
   operationId: 'getIntegrationsOverview',
   access: { dashboard: 'read' },
@@ -124,8 +124,8 @@ function shown({ catalogue, baseUrl, keys }: ApiServices, one: OverviewRow) {
 }
 
 /**
- * Returns whether an integration has a webhook secret; null when its row cannot be decrypted. Such an integration is listed, too:
- * its own page says what is wrong with it.
+ * Returns whether an integration has a webhook secret; null if its row cannot be decrypted. Such an integration is listed
+ * nevertheless, and its page says what is wrong.
  */
 function hasWebhookSecret(keys: ApiServices['keys'], one: OverviewRow): boolean | null {
   try {
@@ -141,12 +141,16 @@ function toCursor(order: OverviewOrder, { at, id }: OverviewRow): string {
 }
 
 const POSITIONS = {
-  /** The database accepts no U+0000 in texts. */
+  /** The name must not contain U+0000, which Postgres does not accept in texts. */
   name: z.tuple([z.literal('name'), z.string().regex(/^[^\0]*$/), z.int()]),
   updated: z.tuple([z.literal('updated'), z.int().min(0), z.int()]),
 };
 
-/** Reads the position from a cursor. @throws ServiceError `invalid_query_params`, also for the cursor of a list in another order */
+/**
+ * Reads the position from a cursor.
+ *
+ * @throws ServiceError `invalid_query_params`, also if the cursor belongs to a list in another order
+ */
 function fromCursor(order: OverviewOrder, cursor: string): IntegrationPosition {
   try {
     const [, at, id] = POSITIONS[order].parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
@@ -226,7 +230,7 @@ const status = defineRoute({
   async handle(services: ApiServices, { caller, params }) {
     const environment = environmentInPath(caller);
     const integration = await requireIntegration(services, environment.id, params.uniqueKey);
-    // An integration whose provider is gone is shown, too: somebody may have to delete it.
+    // An integration is shown even if its provider is no longer in the catalogue, so that somebody can delete it.
     const provider = services.catalogue.find(integration.provider);
     const countsOf = await connectionCounts(services.db, environment.id, [integration.id]);
     const {
@@ -269,8 +273,8 @@ async function webhookAddressChecks({ db }: ApiServices, integration: Integratio
 }
 
 /**
- * Returns the OAuth clients that the integration used before, each with the number of connections that still use it. Nothing is
- * counted if there are none, since counting reads every connection.
+ * Returns the integration's previous OAuth clients, each with the number of connections that still use it. Connections are
+ * counted only if there are such clients, since counting reads every connection.
  */
 async function formerClients({ db, catalogue }: ApiServices, integration: Integration) {
   const { formerClients: former = [] } = integration.client;

@@ -13,10 +13,10 @@ export const provider = z
   .meta({ description: 'the name of a provider', example: INTEGRATION_KEY });
 export const displayName = z.string().min(1).max(255);
 
-/** Text that is pasted from the provider's settings. */
+/** A text that people paste from the provider's settings; surrounding white space is removed. */
 const pasted = z.string().overwrite(trimPasted);
 
-/** An app in requests. The provider's `auth_mode` decides which members an integration has. */
+/** An integration's app in requests. The provider's `auth_mode` decides which of the members are allowed. */
 export const givenCredentials = z
   .strictObject({
     type: z.string().max(64).optional().meta({ description: 'the `auth_mode` of the provider' }),
@@ -38,7 +38,7 @@ export const givenCredentials = z
   })
   .meta({ id: 'AppCredentials' });
 
-/** The configuration in requests. The provider's definition determines the fields. */
+/** The integration's configuration in requests. The provider's definition decides which fields there are. */
 export const givenConfig = z.record(z.string(), z.string().max(8192));
 
 export const integrationRecord = z
@@ -55,7 +55,7 @@ export const integrationRecord = z
 
 const text = z.string().nullable().optional();
 
-/** An app in responses, for keys that may read credentials. */
+/** An integration's app in responses to callers that may read credentials. */
 const shownCredentials = z
   .strictObject({
     type: z.string(),

@@ -197,7 +197,7 @@ function visibleTo(caller: Caller, all: readonly ListedIntegration[]): readonly 
   return all.filter(({ uniqueKey: key }) => allows(caller.session, key));
 }
 
-/** Returns the URLs to register at the provider: the address for deliveries, and the callback. */
+/** Returns the URLs that have to be registered at the provider: the one for its deliveries, and the callback. */
 async function addresses({ baseUrl, catalogue, db }: ApiServices, integration: Integration) {
   const environment = await environmentById(db, integration.environmentId);
   const provider = catalogue.find(integration.provider) ?? {};

@@ -13,7 +13,7 @@ import { CONNECTION } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
 import { byKey } from './integration-schemas.ts';
 
-/** Number of connections whose credentials are decrypted for one response. */
+/** Number of connections that are decrypted and compared for one response. */
 const LOOKED_AT = 500;
 
 const drift = defineRoute({

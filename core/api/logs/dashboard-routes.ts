@@ -11,7 +11,7 @@ import { listLogs, logById, logQuery, readLog } from './routes.ts';
 
 const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
 
-/** The member that `named` adds. */
+/** The schema of the member that `named` adds to an entry. */
 export const connectionName = {
   connection_name: z.string().nullable().describe('current name of the connection; null: it has no name, or is deleted'),
 };
@@ -66,7 +66,7 @@ interface OfConnection {
   readonly provider_config_key: string | null;
 }
 
-/** Returns the same entries, each with the name of its connection. */
+/** Returns the entries with the current name of each entry's connection added. */
 export async function named<Entry extends OfConnection>(
   { db }: { readonly db: Knex },
   environmentId: number,

@@ -13,7 +13,7 @@ const DEFAULT_LIMIT = 100;
 
 const text = z.string().min(1).max(255);
 
-/** Selects operations, in lists and streams. */
+/** The query parameters that select operations in lists and streams. */
 export const logFilter = z.strictObject({
   type: listOf(z.enum(TYPES))
     .optional()
@@ -104,7 +104,7 @@ export function filterOf(query: z.output<typeof logFilter>): OperationFilter {
   };
 }
 
-/** Returns the range of a page. @throws ServiceError `invalid_query_params` */
+/** Converts the query parameters of a page to the range that the store expects. @throws ServiceError `invalid_query_params` */
 export function rangeOf({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
   return { limit, before: cursor === undefined ? undefined : operationAt(cursor) };
 }

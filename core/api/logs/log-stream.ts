@@ -12,14 +12,14 @@ import { named } from './dashboard-routes.ts';
 import { filterOf, logFilter, needsActor } from './log-schemas.ts';
 
 /**
- * How often the session is checked, in milliseconds: after signing out, or being signed out by somebody else, a member receives
- * nothing beyond this time.
+ * How often the session is checked, in milliseconds: this is how long a member can still receive entries after signing out, or
+ * after somebody else has ended the session.
  */
 const CHECK_SESSION_MS = 2_000;
 
 /**
- * Maximum number of streams per person at this instance, whatever the number of sessions: a forgotten tab also queries the database
- * every second.
+ * Maximum number of streams per member at this instance, across all of the member's sessions: each stream queries the database
+ * every second, even in a forgotten tab.
  */
 const MAX_STREAMS = 20;
 /** Maximum number of connection names cached for each stream. */
@@ -91,11 +91,11 @@ function tooManyStreams(): ServiceError {
   return new ServiceError('too_many_request', `you already follow ${MAX_STREAMS} logs: close other tabs of the dashboard`);
 }
 
-/** Resolves when the session has ended, or nobody listens. The check does not keep the session alive. */
+/** Resolves when the session has ended or the client has disconnected. The check does not extend the session. */
 async function whileSignedIn({ db, clock }: ApiServices, member: MemberCaller, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     await pauseUnlessAborted(CHECK_SESSION_MS, ended);
-    // A failed query also counts as the end of the session: the client connects again.
+    // A failed query also ends the stream; the client then connects again.
     const sessions = await liveSessionsOf(db, member.memberId, clock.now()).catch(() => []);
     if (!sessions.some(({ id }) => id === member.sessionId)) return;
   }
@@ -103,7 +103,7 @@ async function whileSignedIn({ db, clock }: ApiServices, member: MemberCaller, e
 
 type Names = LoadingCache<string, string | null>;
 
-/** Returns the name of an operation's connection. It is cached, since a busy connection has many operations. */
+/** Returns the name of an operation's connection. Names are cached, since one busy connection may have many operations. */
 async function nameOf(
   services: ApiServices,
   { operation }: FollowedOperation,

@@ -1,12 +1,14 @@
 import { ServiceError } from '../../errors.ts';
 import { isSafeToVisit } from '../../tenants/environments/origins.ts';
 
-/** Returns whether passwords may be sent to this address: by https, on this machine, or because the operator allows it. */
+/**
+ * Returns whether passwords may be sent to this address: it uses https or is on this machine, or the operator allows plain http.
+ */
 export function mayUseHttp(baseUrl: string, isAllowed: boolean): boolean {
   return isAllowed || isSafeToVisit(new URL(baseUrl));
 }
 
-/** Refuses where passwords may not be sent. @throws ServiceError `forbidden` */
+/** Refuses a request if passwords must not be sent to the service's address. @throws ServiceError `forbidden` */
 export function requireEncrypted({ mayUseHttp }: { readonly mayUseHttp: boolean }): void {
   if (mayUseHttp) return;
   throw new ServiceError(

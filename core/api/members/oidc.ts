@@ -92,12 +92,17 @@ const finish = defineRoute({
 
 export const oidcRoutes = [start, finish];
 
-/** Returns the address of the second step: a member who has a second factor here must show it, whichever way they sign in. */
+/**
+ * Returns the address of the second step. A member with a second factor must show it even after signing in at the identity
+ * provider.
+ */
 function secondStepAt(baseUrl: string, { returnTo }: PendingSignIn): string {
   return `${baseUrl}/login/factor?return=${encodeURIComponent(returnTo)}`;
 }
 
-/** Returns the audit entries of what the identity provider has decided, before the sign-in itself. */
+/**
+ * Returns the audit entries for changes to the member that the identity provider caused; they precede the entry of the sign-in.
+ */
 function changesOf(member: MemberCaller, { change }: OidcMember): readonly Change[] {
   if (change === undefined) return [];
   return [
@@ -105,7 +110,7 @@ function changesOf(member: MemberCaller, { change }: OidcMember): readonly Chang
   ];
 }
 
-/** Ends the session whose cookie is replaced: nobody could use or end it from this browser any more. */
+/** Ends the session whose cookie is about to be replaced, since this browser could neither use nor end it afterwards. */
 async function endFormerSession(services: ApiServices, memberId: number, cookies: string | undefined): Promise<void> {
   const token = memberTokenFrom(cookies, services.baseUrl);
   const former = token === undefined ? undefined : await memberOfToken(services, token);
@@ -113,8 +118,8 @@ async function endFormerSession(services: ApiServices, memberId: number, cookies
 }
 
 /**
- * Refuses a sign-in without a new `auth_time`: otherwise anybody at this browser would be confirmed by a session of the identity
- * provider.
+ * Refuses a sign-in that was to confirm the member, but has no recent `auth_time`: otherwise an old session at the identity
+ * provider would confirm anybody who uses this browser.
  */
 function notAnew(services: ApiServices): Reply {
   services.log.warn('the identity provider did not confirm a new sign-in: auth_time is missing or too old');
@@ -130,8 +135,8 @@ function noPending(baseUrl: string): string {
 }
 
 /**
- * Returns the path to return to, which must be on this service: nobody is led elsewhere after a sign-in. `/.//other.example` is
- * `//other.example`, which is another host.
+ * Returns the path to return to after a sign-in. Only paths of this service are accepted, so that no link can send members
+ * elsewhere; `/.//other.example` is refused, because it is normalized to `//other.example`, which is another host.
  */
 function ownPath(wanted: string | undefined, baseUrl: string): string {
   const own = new URL(baseUrl);

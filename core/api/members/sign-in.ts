@@ -130,7 +130,7 @@ const logOut = defineRoute({
     const member = memberOf(by.caller);
     await recordedChange(services, by, async ({ db }, record) => {
       await deleteMemberSession(db, { memberId: member.memberId, id: member.sessionId });
-      // A member whose second factor is outstanding has never signed in.
+      // No sign-out is recorded for a member whose second factor is outstanding, since no sign-in was.
       if (member.stage !== 'factor') await record(memberDid('member.sign_out', member));
     });
     return { status: 204, headers: { 'set-cookie': noMemberCookie(services.baseUrl) } };
@@ -139,7 +139,7 @@ const logOut = defineRoute({
 
 export const signInRoutes = [readSetup, setUp, logIn, join, logOut];
 
-/** Refuses where members may not sign in with passwords. @throws ServiceError `forbidden` */
+/** Refuses a request if members may not sign in with passwords. @throws ServiceError `forbidden` */
 function requirePasswords(services: ApiServices): void {
   requireEncrypted(services);
   const { takesPasswords, oidc } = services;

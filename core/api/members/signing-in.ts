@@ -22,7 +22,7 @@ import type { ApiServices } from '../services.ts';
 
 const DEVICE = 'svc_device';
 
-/** Returns the visitor who tries to sign in: address, network and browser. */
+/** Returns who tries to sign in, as far as a request shows: address, network and browser. */
 export function visitorOf({
   address,
   headers,
@@ -30,7 +30,7 @@ export function visitorOf({
   return { address, network: networkOf(address), userAgent: headers['user-agent'] ?? '' };
 }
 
-/** Reads the evidence that somebody signed in with this browser before. */
+/** Reads the cookie which proves that a member has signed in with this browser before; undefined without a valid one. */
 export function deviceIn(
   { keys, clock, baseUrl }: ApiServices,
   { cookie }: RouteRequest<unknown, unknown, unknown>['headers'],
@@ -40,7 +40,7 @@ export function deviceIn(
 
 interface SessionStart extends Visitor, SessionOptions {
   readonly memberId: number;
-  /** Returns the entries of what happened before the sign-in. Default: none. */
+  /** Returns the audit entries of what happened before the sign-in. Default: none. */
   readonly before?: ((member: MemberCaller) => readonly Change[]) | undefined;
 }
 
@@ -49,10 +49,10 @@ interface SignedIn {
   readonly session: OpenedSession;
 }
 
-/** The services with the transaction as `db`. */
+/** The services, with a transaction as `db`. */
 type SigningInServices = ApiServices & { readonly db: Knex.Transaction };
 
-/** Opens a session, and records it with what led to it. To be called last in the transaction. */
+/** Opens a session, and records the sign-in and what happened before it. Must be called last in the transaction. */
 export async function openRecordedSession(
   here: SigningInServices,
   { memberId, before, ...visitor }: SessionStart,
@@ -65,7 +65,10 @@ interface ToRecord extends Pick<SessionStart, 'address' | 'before'> {
   readonly facts?: Change['facts'];
 }
 
-/** Records a sign-in. Somebody whose second factor is outstanding has not signed in yet, so nothing but `before` is recorded. */
+/**
+ * Records a sign-in. A member whose second factor is outstanding has not signed in yet, so only the entries of `before` are
+ * recorded.
+ */
 export async function recordSignIn(
   here: SigningInServices,
   session: OpenedSession,
@@ -79,7 +82,7 @@ export async function recordSignIn(
   return { member, session };
 }
 
-/** Returns the response to a sign-in. @param status of the response, unless the second factor is outstanding */
+/** Returns the response to a sign-in. @param status the response's status, unless the second factor is outstanding */
 export async function signedInReply(services: ApiServices, { member, session }: SignedIn, status = 200): Promise<Reply> {
   const { token, maxAgeSeconds } = session;
   const { baseUrl, keys, clock } = services;
@@ -101,7 +104,7 @@ export async function secondStepRecord(services: ApiServices, member: MemberCall
 
 /**
  * Returns the kinds of second factors that the member can use now. Passkeys are left out if browsers do not offer them at the
- * service's present address, since it may have been another one when they were registered.
+ * service's present address, which may have changed since they were registered.
  */
 async function factorKinds({ db, baseUrl }: ApiServices, { memberId }: MemberCaller) {
   const kinds = new Set((await factorsOf(db, memberId)).map(({ kind }) => kind));

@@ -138,7 +138,7 @@ const setup = defineRoute({
 
 export const dashboardProviderRoutes = [facets, setup];
 
-/** Returns the first free key: the name of the provider, then with "-2", "-3", … */
+/** Returns the first free integration key: the provider's name, or the name with "-2", "-3", … appended. */
 function freeKey(slug: string, taken: ReadonlySet<string>): string {
   let key = slug;
   for (let count = 2; taken.has(key); count += 1) key = `${slug}-${count}`;

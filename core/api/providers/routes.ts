@@ -17,7 +17,7 @@ import { INTEGRATION_KEY, PROVIDER } from '../examples.ts';
 import { count } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
-/** The catalogue entry as in its file; `docs/` describes its members. */
+/** A provider as in its `provider.json`, whose members are described in `docs/`. */
 const record = z
   .looseObject({
     name: z.string(),
@@ -45,7 +45,7 @@ const record = z
   })
   .meta({ id: 'Provider' });
 const partOfRecord = record.partial().meta({ id: 'ProviderPart' });
-/** The members that `fields` may select. */
+/** The members that the query parameter `fields` may select. */
 const FIELDS = ['name', 'logo_url', 'proof', ...Object.keys(providerDefinition.shape)];
 const MAX_LIMIT = 2000;
 const CURSOR = /^[A-Za-z0-9_-]{1,100}$/;
@@ -180,7 +180,7 @@ function pageOf(
   return { page, next_cursor: rest.length > limit && last !== undefined ? toCursor(last.slug) : null };
 }
 
-/** Returns a cursor for the position of a provider in the list, which is sorted by name. */
+/** Returns the cursor for a provider's position in the list, which is sorted by slug. */
 function toCursor(slug: string): string {
   return Buffer.from(slug, 'utf8').toString('base64url');
 }
@@ -194,7 +194,7 @@ function pick(record: Record<string, unknown>, fields: readonly string[] | undef
   return Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name)));
 }
 
-/** Returns a function that tells whether the caller may see a provider; unusable providers are never shown. */
+/** Returns a function that says whether the caller may see a provider. Unusable providers are never shown. */
 async function visibility(services: ApiServices, caller: Caller): Promise<(provider: Provider) => boolean> {
   if (caller.kind !== 'session') return ({ unusable }) => unusable === undefined;
   const { session } = caller;
@@ -204,8 +204,8 @@ async function visibility(services: ApiServices, caller: Caller): Promise<(provi
 }
 
 /**
- * Returns what is proven about each provider, as far as the caller may know: only keys that may list connections learn whether an
- * environment has connections. Takes two queries, however many providers there are.
+ * Returns a function that says how far a provider has been shown to work, as far as the caller may know: only keys that may list
+ * connections learn that the environment has connections of a provider. Takes two queries, regardless of the number of providers.
  */
 async function proofs({ db }: { readonly db: Knex }, caller: Caller): Promise<(provider: Provider) => Proof> {
   const mayKnow = caller.kind === 'environment' && grants(caller.scopes, 'environment:connections:list');

@@ -11,13 +11,16 @@ import { type Hide, hiderOf } from '../../scripts/run-secrets.ts';
 import type { ApiServices } from '../services.ts';
 
 const MAX_SHOWN_BYTES = 64 * 1024;
-/** Maximum number of bytes read of a body, which is redacted before it is cut. */
+/** Maximum number of bytes of a response body that are read. Secrets are removed from all of them before the body is cut. */
 const MAX_READ_BYTES = 1024 * 1024;
-/** Maximum length of a secret. The text read may end within a secret, which is then not found; so this much is cut off its end. */
+/**
+ * Maximum length of a secret. If a body is not read to its end, it may break off within a secret, which is then not found; so the
+ * last part of the text, as long as a secret, is removed.
+ */
 const MAX_SECRET = 32 * 1024;
 const TOTAL_MS = 60_000;
 const FIRST_BYTE_SECONDS = '30';
-/** Matches the names of headers that contain credentials. Other headers that are sent along are the same for everybody. */
+/** Matches the names of credential headers that contain a secret. The values of other headers are the same for everybody. */
 const SECRET = /auth|key|secret|token/;
 
 interface TriedRequest {
@@ -32,8 +35,8 @@ interface TriedRequest {
 }
 
 /**
- * Calls a provider through the proxy and returns its response as text, without the credentials that the provider may have repeated:
- * somebody who may call must not be able to read them that way.
+ * Calls a provider through the proxy and returns its response as text. Credentials that the provider repeats are removed, since
+ * being allowed to call does not include being allowed to read them.
  *
  * @throws ServiceError `invalid_body`; those of the proxy
  */
@@ -81,8 +84,8 @@ function requestOf({ method, path, headers, body }: TriedRequest): ProviderReque
 }
 
 /**
- * Returns the same source, but collects every connection whose credentials the call may have sent: they may be refreshed on the
- * way.
+ * Returns the same source, but adds to `used` every connection whose credentials the call may have sent; there can be several
+ * versions, because the credentials may be refreshed during the call.
  */
 function noting(connections: ConnectionSource, used: Set<Connection>): ConnectionSource {
   return {
@@ -103,7 +106,7 @@ function noting(connections: ConnectionSource, used: Set<Connection>): Connectio
 function hiderOfAll(services: ApiServices, { integration }: Upstream, used: ReadonlySet<Connection>): Hide {
   const hiders = [...used].map((connection) => {
     const { credentials } = prepareUpstream(services, { integration, connection });
-    // The value sent is not always the value stored: user name and password are in Base64.
+    // The value that is sent may differ from the stored one: a user name and a password, for example, are sent in Base64.
     const sent = headerPairs(credentials.raw).flatMap(([name, value]) =>
       SECRET.test(name) ? [value.replace(/^\w+ +/, '')] : [],
     );
@@ -139,12 +142,12 @@ function shownHeaders(headers: Readonly<Record<string, string>>, hide: Hide): Re
 
 function shownBody({ text, isWhole }: ReadText, hide: Hide) {
   const hidden = Buffer.from(isWhole ? hide(text) : hide(text).slice(0, -MAX_SECRET));
-  // Decoded like a part of a stream, so that half a character at the end is left out.
+  // With `stream: true` an incomplete character at the end is left out.
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(hidden.subarray(0, MAX_SHOWN_BYTES), { stream: true });
   return { body, truncated: !isWhole || hidden.length > MAX_SHOWN_BYTES };
 }
 
-/** Encodes a header as the proxy reads headers: the bytes of UTF-8. */
+/** Encodes a header value in UTF-8, with one character per byte, as the proxy expects it. */
 function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -16,7 +16,7 @@ import type { ApiServices } from '../services.ts';
 
 const TAG = 'Scripts';
 
-/** A source has at most 256 KB; as JSON it may be six times as long. */
+/** Maximum size of a request body: a source has at most 256 KB, and can be six times as long in JSON. */
 const SCRIPT_BODY_BYTES = 2 * 1024 * 1024;
 
 const event = z.enum(SCRIPT_EVENTS);

@@ -9,7 +9,7 @@ import type { ApiServices } from '../services.ts';
 import { NO_SCRIPT, ofScript } from './dashboard-routes.ts';
 import { runRecord, shownRun } from './routes.ts';
 
-/** A run of a script. Its ID is also the ID of its operation. */
+/** A run of a script. It has the same ID as its entry in the operation log. */
 const run = runRecord.extend(connectionName);
 
 const list = defineRoute({

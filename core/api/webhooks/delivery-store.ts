@@ -2,12 +2,13 @@ import type { Knex } from 'knex';
 import type { WebhookAttemptRow } from '../../webhook-delivery/webhook-rows.ts';
 
 export interface LatestAttempt extends Pick<WebhookAttemptRow, 'message_id' | 'status' | 'duration_ms' | 'error'> {
-  /** Number of attempts to send the webhook, those before a replay included. */
+  /** Number of attempts to send the webhook, including those before a replay. */
   readonly attempts: number;
 }
 
 /**
- * Returns the latest attempt of each of these webhooks that has been attempted. Uses the index `webhook_attempts_message`.
+ * Returns the latest attempt for each of these webhooks; those without an attempt are left out. Uses the index
+ * `webhook_attempts_message`.
  *
  * @param ids row IDs of `webhook_messages`
  */

@@ -10,14 +10,14 @@ import { connectionId } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
 const JSON_TYPE = 'application/json';
-/** Statuses without a body (RFC 9110 §15.3.5, §15.4.5). */
+/** Statuses of responses that have no body (RFC 9110 §15.3.5, §15.4.5). */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
 const ADDRESS = {
   path: '/webhook/:environment_uuid/:unique_key',
   access: 'public',
   tag: 'Webhooks',
-  // Any string is accepted: an impossible name gets the same 404 as an unknown one.
+  // Any string is accepted here, so that a name that cannot exist gets the same 404 as an unknown one.
   params: z.strictObject({
     environment_uuid: z.string().meta({ description: 'UUID of the environment', example: ENVIRONMENT.uuid }),
     unique_key: z.string().meta({ description: 'key of the integration', example: INTEGRATION_KEY }),

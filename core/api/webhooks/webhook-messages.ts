@@ -18,7 +18,7 @@ const TAG = 'Webhook messages';
 export const messageStatus = z.enum(['pending', 'delivered', 'failed', 'paused']);
 const type = z.enum(['auth', 'forward', 'test']);
 
-/** Selects webhooks, in lists and for replays. */
+/** The fields that select webhooks, for lists and for replays. */
 export const messageFilter = z.strictObject({
   status: messageStatus.optional().meta({ description: '`paused`: its target is paused', example: 'failed' }),
   type: type.optional().meta({ description: '`test`: a test message', example: 'auth' }),
@@ -140,7 +140,7 @@ const replayMany = defineRoute({
   access: REPLAY,
   summary: 'Resend all matching webhook messages',
   tag: TAG,
-  // The filter is sent as query parameters, as for the list, or as a body.
+  // The filter may be sent as query parameters, like that of the list, or as a body.
   query: messageFilter,
   body: messageFilter.meta({ id: 'WebhookMessageFilter' }).optional(),
   bodyExample: { status: 'failed', since: '2026-01-15T00:00:00Z' },

@@ -5,7 +5,7 @@ import { failingTargets } from '../dashboard/attention-store.ts';
 import { dateTime } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
-/** The number of targets that an environment has. */
+/** Number of targets in the settings of an environment: the primary and the secondary one. */
 const ALL = 2;
 
 const target = z.strictObject({
