@@ -1,12 +1,12 @@
 import type { FormField, ProviderDefinition } from '#contract';
 import { modeNamed } from './index.ts';
 
-/** A field of the form. `verbatim`: white space around the value belongs to it. */
+/** A field of the form. If `verbatim` is set, surrounding white space is part of the value. */
 export type AskedCredential = FormField & { readonly verbatim?: true };
 
 /**
- * Returns the fields that users fill in to connect. The definition may describe the fields of its mode in more detail; it adds
- * fields only if the mode leaves all of them to it.
+ * Returns the fields that users fill in to connect. The definition may describe the mode's fields in more detail, but can add
+ * fields only if the mode has none of its own (`hasDeclaredFields`).
  */
 export function askedCredentials({
   auth_mode: mode,

@@ -6,22 +6,22 @@ import type { ConfigOverride, StoredCredentials } from './building-blocks/stored
 
 export type { ConfigOverride, StoredCredentials } from './building-blocks/stored-credentials.ts';
 
-/** An integration's app at the provider, with its secrets, which are sent to nothing but the token endpoint. */
+/** An integration's app at the provider. Its secrets are sent only to the token, revocation and introspection endpoints. */
 export interface ClientSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   /** The requested scopes, in the order that the integration sets. */
   readonly scopes: readonly string[];
-  /** The previous secret and private key, used until this time (ISO 8601) if the provider refuses the new ones. */
+  /** The previous secret and private key. They are used if the provider refuses the new ones, until `until` (ISO 8601). */
   readonly previousSecret?: { readonly secret: string; readonly privateKey?: string; readonly until: string };
-  /** For apps that users install. Default of app ID and private key: the client ID and the client secret. */
+  /** The app ID and the private key of apps that users install. Default: the client ID and the client secret. */
   readonly appId?: string;
   readonly privateKey?: string;
   /** The page from which the app is installed. */
   readonly appLink?: string;
   /**
-   * The certificate (PEM) of the private key: used for assertions (`private_key_jwt`), otherwise presented on every connection (RFC
-   * 8705).
+   * The certificate (PEM) of the private key. With `private_key_jwt` it is named in assertions; otherwise it is presented on
+   * every TLS connection (RFC 8705).
    */
   readonly certificate?: string;
 }
@@ -33,9 +33,9 @@ export interface ModeInput {
   readonly client: ClientSettings;
   readonly integrationConfig: JsonObject;
   readonly connectionConfig: JsonObject;
-  /** The caller of a provider that this process itself serves; undefined for any other provider. See `Outbound.inside`. */
+  /** The calling side of a provider that this process serves itself (`Outbound.inside`); undefined for any other provider. */
   readonly inside?: string | undefined;
-  /** The plugin's deviations. Modes do not call its hooks, which need a context: the callers of a mode do. */
+  /** The rules of the provider's plugin. Modes do not call its hooks, which need a context; the callers of a mode do. */
   readonly rules?: AuthRules | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface ModeDeps {
   readonly tokenCallMs?: number;
 }
 
-/** The start of a redirect flow. The secrets are kept, encrypted, in the flow row until the callback. */
+/** The start of a redirect flow. Until the callback, the secrets are stored encrypted in the flow row. */
 export interface Redirect {
   readonly url: string;
   readonly secrets: JsonObject;
@@ -58,33 +58,34 @@ export interface Redirect {
 
 export interface FlowStart {
   readonly state: string;
-  /** The exchange must repeat this exact string (RFC 6749 §4.1.3), so it is kept in the flow's secrets. */
+  /** The redirect URI. The exchange must repeat this exact string (RFC 6749 §4.1.3), so it is kept in the flow's secrets. */
   readonly redirectUri: string;
   /** Authorization parameters set by the application's backend for this session. */
   readonly authorizationParams: Readonly<Record<string, string>>;
   /**
-   * The URL where the integration describes itself as a client, if its mode has a `clientDocument`; no two integrations share one.
+   * The URL of the document in which the integration describes itself as a client, for modes with a `clientDocument`; each
+   * integration has a different one.
    */
   readonly clientDocumentUrl?: string;
 }
 
-/** The callback: its query and the secrets of `begin`. */
+/** The end of a redirect flow: the callback's query, and the secrets of `begin`. */
 export interface FlowEnd {
   readonly query: Readonly<Record<string, string>>;
   readonly secrets: JsonObject;
   /** The stored credentials, if the connection is reauthorized. */
   readonly previous?: StoredCredentials | undefined;
-  /** The code exchange of the provider's plugin, used in place of the mode's. @throws ServiceError */
+  /** The code exchange of the provider's plugin, which replaces that of the mode. @throws ServiceError */
   readonly exchangeCode?: CodeExchange | undefined;
 }
 
-/** Exchanges a code for tokens. @param connectionConfig including the values that the callback brought */
+/** Exchanges a code for tokens. @param connectionConfig includes the values from the callback */
 export type CodeExchange = (grant: CodeGrant, connectionConfig: JsonObject) => Promise<TokenSet>;
 
 export interface Completed<S extends StoredCredentials = StoredCredentials> {
   readonly credentials: S;
   /**
-   * Fields of the callback's query or the token response that the definition keeps (`redirect_uri_metadata`,
+   * Values from the callback's query and the token response that the definition keeps (`redirect_uri_metadata`,
    * `token_response_metadata`).
    */
   readonly connectionConfig: JsonObject;
@@ -118,20 +119,18 @@ export class TokenFailure extends Error {
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 
-  /** A one-line summary with the provider's code, if there is one, since that is what people search for. */
+  /** The provider's error code, since that is what people search for; without one, the message. */
   get summary(): string {
     return this.providerCode === undefined ? this.message : `${this.providerCode} from the provider`;
   }
 }
 
-/**
- * Thrown when the authorization response is not from the expected server (RFC 9207): neither code nor verifier is sent anywhere.
- */
+/** Thrown before code or verifier are sent anywhere: the authorization response is not from the expected server (RFC 9207). */
 export class ForeignResponse extends TokenFailure {}
 
 /**
- * Thrown when the callback of an installation connects nothing. `requested`: an owner has to approve the installation first.
- * `foreign`: the installation is not one of this app, or not one of this user.
+ * Thrown if the callback of an installation cannot lead to a connection. `requested`: an owner has to approve the installation
+ * first. `foreign`: the installation does not belong to this app or to this user.
  */
 export class InstallationRefused extends TokenFailure {
   readonly reason: 'requested' | 'foreign';
@@ -142,7 +141,7 @@ export class InstallationRefused extends TokenFailure {
   }
 }
 
-/** The input of a signature besides the credentials; `client` is the app that authorized the connection. */
+/** What signatures need, apart from credentials and request. `client` is the app that authorized the connection. */
 export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig' | 'integrationConfig'>;
 
 /** The parts of a request that a signature may cover. */
@@ -173,7 +172,7 @@ export type Unstamped<S extends StoredCredentials = StoredCredentials> = Omit<S,
 
 /** The schema of credentials as the API accepts them, and their conversion to the stored form. */
 export interface CredentialInput<S extends Unstamped = Unstamped, Z extends z.ZodObject = z.ZodObject> {
-  /** The fields besides `type`; others are rejected. */
+  /** The fields in addition to `type`; any others are rejected. */
   readonly members: Z;
   store(given: z.output<Z>): S;
 }
@@ -196,9 +195,9 @@ export interface CredentialForm<S extends Unstamped = Unstamped> extends Credent
   readonly summary: string;
   readonly example?: JsonObject;
   readonly fields: Readonly<Record<string, FieldLook>>;
-  /** Names of fields that are connection configuration: they are validated as `params[<field>]` is, and stored there. */
+  /** Names of fields that belong to the connection configuration: they are validated and stored like `params[<field>]`. */
   readonly configuration?: readonly string[];
-  /** True if the fields are those that the definition declares in `credentials`. */
+  /** True if the definition alone declares the fields, in `credentials`. */
   readonly hasDeclaredFields?: true;
   /** The values that the connect page sends for empty fields. */
   readonly empty?: JsonObject;
@@ -207,14 +206,15 @@ export interface CredentialForm<S extends Unstamped = Unstamped> extends Credent
 }
 
 /**
- * The outcome of a revocation. `none`: there is nothing to revoke, or no way to do so. `later`: the provider could not be asked.
+ * The outcome of a revocation. `none`: there is nothing to revoke, or the provider offers no revocation. `later`: the provider
+ * could not be reached or was busy, so it should be asked again.
  */
 export type RevocationOutcome = 'revoked' | 'refused' | 'later' | 'none';
 
 /** A field of an integration's app, as named in the API. */
 export type AppMember = 'client_id' | 'client_secret' | 'scopes' | 'app_id' | 'app_link' | 'private_key';
 
-/** A way to authorize connections, with everything that the service needs for it. `README.md` explains how to add one. */
+/** A way to authorize connections, with all that the service has to know about it. `README.md` explains how to add one. */
 export interface AuthMode<S extends StoredCredentials = StoredCredentials> extends ModeRules {
   /** The value of `auth_mode` in definitions and of `type` in credentials. */
   readonly name: S['type'];
@@ -222,28 +222,26 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   readonly app?: readonly AppMember[];
   /** True if an operator can share the app between environments. */
   readonly hasShareableApp?: true;
-  /** True if only a call to the provider's API can verify the credentials: it is made on import, and at least daily. */
+  /** True if only a call to the provider's API can verify the credentials; it is made on import, and at least once a day. */
   readonly isProvenByCall?: true;
   /** The schema of the value that `present` returns. */
   readonly presented: z.ZodObject;
-  /** Absent: credentials cannot be imported. */
+  /** How credentials are imported. Absent: they cannot be imported. */
   readonly imported?: CredentialInput<Unstamped<S>>;
-  /** Absent: users cannot enter credentials. */
+  /** How users enter credentials. Absent: they cannot enter any. */
   readonly form?: CredentialForm<Unstamped<S>>;
 
   /** Returns the `credentials` field of a connection, with dates in ISO 8601, and refresh tokens only if requested. */
   present(stored: S, options: { readonly withRefreshToken: boolean }): JsonObject;
   /** Returns whether the credentials can be refreshed without the user. Default: true if the mode has `refresh`. */
   isRefreshable?(stored: S): boolean;
-  /** Returns the default credential headers, the same for every request; the provider's `proxy.headers` are added. */
+  /** Returns the default credential headers, which all requests share. The provider's `proxy.headers` are added to them. */
   sign?(stored: S, input: SigningInput): Readonly<Record<string, string>>;
-  /**
-   * Returns the signer of requests, for modes whose signature covers the request; parts that all requests share are computed once.
-   */
+  /** Returns a function that signs requests, for modes whose signatures cover them. What all requests share is computed once. */
   signer?(stored: S, input: SigningInput): RequestSigner;
   /**
-   * Returns whether signatures cover any body, which is then held in memory; otherwise they cover only forms, and other bodies are
-   * streamed.
+   * Returns whether signatures cover every body, which is then held in memory. Otherwise they cover only forms, and other bodies
+   * are streamed.
    */
   signsBody?(stored: S, input: SigningInput): boolean;
   /** Returns the client certificate to present when calling the API. */
@@ -252,9 +250,9 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   templateValues(stored: S): Readonly<Record<string, string>>;
 
   /**
-   * Redirect modes: returns where to send the browser. Nothing is stored before.
+   * Redirect modes: returns where to send the browser. It is called before anything is stored.
    *
-   * @throws ServiceError for missing settings; `provider_unavailable`, `connection_test_failed` if a call for it fails
+   * @throws ServiceError for missing settings; `provider_unavailable` or `connection_test_failed` if a call to the provider fails
    */
   begin?(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect>;
   /** Returns whether users are sent to the provider's page. Absent: they are if the mode has `begin`. */
@@ -262,8 +260,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   /** Redirect modes: handles the callback. @throws TokenFailure */
   complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed<S>>;
   /**
-   * Returns the document by which an integration describes itself at `clientDocumentUrl`, for servers that accept its URL as client
-   * ID.
+   * Returns the document at `clientDocumentUrl`, in which an integration describes itself to servers that accept this URL as the
+   * client ID.
    */
   clientDocument?(place: { readonly url: string; readonly redirectUri: string }): JsonObject;
   /**
@@ -274,22 +272,22 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   /** Refreshes the credentials with one token request. @throws TokenFailure */
   refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /**
-   * Returns the credentials with the connection's own app, which later requests then use. Absent: connections have no app of their
-   * own.
+   * Returns the credentials together with an app of the connection, which later requests use. Absent: connections use the
+   * integration's app.
    */
   withOwnApp?(stored: S, app: ConfigOverride): S;
-  /** Returns the client of a connection that has one in place of the integration's, for requests that a plugin makes for it. */
+  /** Returns the connection's app, if it has one, for requests of a plugin; undefined if it uses the integration's app. */
   ownApp?(stored: S): ConfigOverride | undefined;
   /**
-   * Returns an account's new credentials with the refresh token of the previous ones; undefined if that token belongs to another
-   * app. Absent: the refresh token is lost if a new authorization does not bring one.
+   * Returns the new credentials of a reauthorized account, with the refresh token of the previous ones; undefined if that token
+   * belongs to another app. Absent: without a new refresh token, the previous one is lost.
    */
   keepRefreshToken?(stored: S, previous: S): S | undefined;
   /** Asks the provider to revoke the credentials of a deleted connection. */
   revoke?(deps: ModeDeps, input: ModeInput, stored: S): Promise<RevocationOutcome>;
-  /** Returns whether the code of a callback is exchanged by `FlowEnd.exchangeCode`, if a plugin has that hook. Absent: never. */
+  /** Returns whether `FlowEnd.exchangeCode`, if a plugin provides it, exchanges the code of a callback. Absent: never. */
   takesExchange?(definition: ProviderDefinition): boolean;
-  /** Returns the values that the user entered in the form. Absent: a plugin cannot exchange them for other credentials. */
+  /** Returns the values that the user entered in the form, which a plugin can exchange for credentials. Absent: it cannot. */
   entered?(stored: S): Readonly<Record<string, string>>;
   /** Returns the stored form of tokens that a plugin's hook has obtained. @throws TokenFailure if the tokens are unusable */
   adopt?(input: Pick<ModeInput, 'definition'>, tokens: TokenSet, received: Renewed<S>): S;

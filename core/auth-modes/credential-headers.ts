@@ -26,9 +26,10 @@ export interface CredentialHeaders {
  * Returns the credential headers of a connection, each name once: the mode's headers, overridden by the definition's
  * `proxy.headers`.
  *
- * @param signedByPlugin true: only the definition's headers, since a plugin's signing credentials are not sent themselves
- * @throws ServiceError `invalid_credentials` if they do not fit into a header, `missing_client_id` if the signature needs the
- *   integration's app
+ * @param signedByPlugin true if the plugin signs requests. Then only the definition's headers are returned, since the credentials
+ *   are used for signing and are not sent themselves
+ * @throws ServiceError `invalid_credentials` if the credentials do not fit into a header, `missing_client_id` if the signature
+ *   needs the integration's app
  */
 export function credentialHeaders(
   source: TemplateSource & SigningInput,
@@ -48,12 +49,16 @@ export function credentialHeaders(
   return { fixed, signed, signsBody: mode.signsBody?.(stored, source) === true };
 }
 
-/** Returns the definition's `proxy.query`, which may hold credentials too. @throws ServiceError `invalid_credentials` */
+/**
+ * Returns the parameters of the definition's `proxy.query`, which may contain credentials, too.
+ *
+ * @throws ServiceError `invalid_credentials`
+ */
 export function credentialQuery(source: TemplateSource): Readonly<Record<string, string>> {
   return filled(source.definition.proxy?.query, source);
 }
 
-/** Adds the client ID to the template values. The connection's own app, if it has one, takes precedence. */
+/** Adds the integration's client ID to the template values, unless the connection's own app has already set it. */
 function withClientId(source: TemplateSource & SigningInput): TemplateSource {
   return { ...source, credentials: { ...clientIdValue(source.client), ...source.credentials } };
 }

@@ -2,9 +2,7 @@ import type { ModeInput, StoredCredentials } from './auth-mode.ts';
 import { withDefaultFields } from './building-blocks/default-fields.ts';
 import { modeOf } from './index.ts';
 
-/**
- * Returns the entered values that are stored, for a plugin; undefined for modes whose entered credentials a plugin cannot exchange.
- */
+/** Returns the values that the user entered, for a plugin that exchanges them; undefined if the mode does not support that. */
 export function enteredForm(
   input: Pick<ModeInput, 'definition'>,
   stored: StoredCredentials,

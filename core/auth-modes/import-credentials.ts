@@ -22,7 +22,7 @@ function variantOf({ name, imported }: AuthMode): Variant[] {
   return imported === undefined ? [] : [z.strictObject({ type: z.literal(name), ...imported.members.shape })];
 }
 
-/** Returns the stored form of imported credentials. A mode with `prepare` must complete them before they are stored. */
+/** Returns the stored form of imported credentials. If the mode has `prepare`, that must complete them before they are stored. */
 export function storedFromImport({ type, ...members }: ImportedCredentials, at: Date): StoredCredentials {
   const { imported } = modeNamed(type);
   if (imported === undefined) throw new Error(`credentials of the type ${type} cannot be imported`);

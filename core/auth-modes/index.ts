@@ -17,7 +17,7 @@ import { signature } from './signature/index.ts';
 import { tba } from './tba/index.ts';
 import { twoStep } from './two-step/index.ts';
 
-/** All auth modes. The catalogue, the API, imports and the connect page are derived from this table. */
+/** All auth modes. The catalogue, the API, the import and the connect page are derived from this table. */
 export const AUTH_MODES: readonly AuthMode[] = [
   oauth1,
   oauth2,

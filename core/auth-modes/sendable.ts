@@ -2,18 +2,21 @@ import type { FieldFault, ProviderDefinition } from '#contract';
 import { isHeaderValue } from '../kit/header-syntax.ts';
 import { askedCredentials } from './asked-credentials.ts';
 
-/** Matches a base64 expression: whatever it encodes, base64 has no line breaks and only characters that a header may have. */
+/**
+ * Matches a base64 expression in a template. Values in it need no check, since base64 consists only of characters that a header
+ * may have.
+ */
 const ENCODED = /\bbase64\([^()]*\)/g;
 const CREDENTIAL = /\$\{(?:credentials\.)?([\w-]+)\}/g;
-/** The bearer tokens of the auth modes, by field. */
+/** The fields in which the auth modes keep bearer tokens. */
 const BEARERS = ['access_token', 'token'] as const;
 
 /**
- * Returns the faults of credentials that would become part of a header but hold characters that none may have (RFC 9110 §5.5): line
- * breaks, except in a key of several lines, whose field says `multiline`; typographic quotes and other characters that come with
- * pasting.
+ * Returns the faults of values that would be sent in a header but contain characters that a header cannot (RFC 9110 §5.5), such
+ * as typographic quotes, which come with pasting, and line breaks. A field with `multiline`, such as a PEM key, may have line
+ * breaks.
  *
- * @param values the entered or imported values by their names
+ * @param values the entered or imported values by the names of their fields
  */
 export function checkSendable(definition: ProviderDefinition, values: Readonly<Record<string, string>>): FieldFault[] {
   const fields = askedCredentials(definition);
@@ -34,7 +37,7 @@ function namesInHeaders({ proxy, token_headers }: ProviderDefinition): ReadonlyS
   const names = templates.flatMap((template) =>
     Array.from(template.replace(ENCODED, '').matchAll(CREDENTIAL), ([, name = '']) => name),
   );
-  // In a query the key is encoded.
+  // A key that is sent in the query is encoded, so any characters are allowed.
   const isInQuery = proxy?.api_key?.in === 'query';
   return new Set([...BEARERS, ...(isInQuery ? [] : ['apiKey']), ...names]);
 }

@@ -3,7 +3,10 @@ import type { StoredCredentials } from './auth-mode.ts';
 import { modeOf } from './index.ts';
 import { validityOf } from './validity.ts';
 
-/** Returns stored credentials as a plugin sees them. Without a provider's response, `raw` holds the credentials themselves. */
+/**
+ * Returns stored credentials in the form that plugins receive. If there is no provider's response, `raw` contains the credentials
+ * themselves.
+ */
 export function tokenSet(stored: StoredCredentials): TokenSet {
   const mode = modeOf(stored);
   const { expiresAt } = validityOf(stored);
@@ -17,7 +20,7 @@ export function tokenSet(stored: StoredCredentials): TokenSet {
   };
 }
 
-/** Returns whether both have the same refresh token: refreshing one uses up the other's. */
+/** Returns whether two credentials have the same refresh token. If so, refreshing one of them uses up the other's token. */
 export function haveSameRefreshToken(one: StoredCredentials, other: StoredCredentials): boolean {
   const { refreshToken } = tokenSet(one);
   return refreshToken !== undefined && refreshToken === tokenSet(other).refreshToken;

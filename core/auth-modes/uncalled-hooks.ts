@@ -1,7 +1,7 @@
 import type { AuthRules, ProviderDefinition } from '#contract';
 import { modeNamed } from './index.ts';
 
-/** Returns the hooks of a plugin that no connection of this definition would ever call. */
+/** Returns the names of a plugin's hooks that would never be called for a connection of this provider. */
 export function uncalledHooks(definition: ProviderDefinition, rules: AuthRules = {}): readonly string[] {
   const { adopt, entered, refresh, takesExchange } = modeNamed(definition.auth_mode);
   const isAdopted = adopt !== undefined;

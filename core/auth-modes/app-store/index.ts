@@ -28,11 +28,11 @@ const entered = credentialInput(
   }),
 );
 
-/** Connects with a token that is signed with the key of an app store's team. */
+/** Connects with the key of an app store's team, which signs short-lived tokens. */
 export const appStore: AuthMode<StoredAppStore> = {
   name: 'APP_STORE',
   requires: ['token', 'credentials'],
-  // A signed token proves nothing by itself: the provider may not know the key.
+  // That a token can be signed proves nothing: the provider may not know the key.
   isProvenByCall: true,
   presented: z.strictObject({ type: z.literal('APP_STORE'), access_token: text, private_key: text, expires_at, raw }),
   form: {
@@ -68,7 +68,7 @@ export const appStore: AuthMode<StoredAppStore> = {
 /** @throws TokenFailure */
 async function withNewToken(deps: ModeDeps, input: ModeInput, stored: StoredAppStore): Promise<StoredAppStore> {
   const { token: template } = input.definition;
-  if (template === undefined) throw new TokenFailure('transient', 'the provider declares no token');
+  if (template === undefined) throw new TokenFailure('transient', 'the provider definition declares no token');
   const now = deps.now();
   try {
     const fields = fittedFields(input.definition, template, stored);
@@ -79,7 +79,10 @@ async function withNewToken(deps: ModeDeps, input: ModeInput, stored: StoredAppS
   }
 }
 
-/** Returns `raw`: the entered fields, since there is no provider's response. The private key is stored beside them. */
+/**
+ * Returns `raw`, which consists of the entered fields because there is no provider's response. The private key is stored
+ * separately.
+ */
 function withoutKey({ privateKey: _, type: __, ...others }: Readonly<Record<string, unknown>>): JsonObject {
   return rawOf(others);
 }

@@ -15,7 +15,9 @@ import type { StoredApp } from '../building-blocks/installed-app/stored-app.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../building-blocks/presented.ts';
 import { receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
-/** An app installed by a user: the integration's private key obtains a short-lived token for each installation. */
+/**
+ * An app that users install: with the integration's private key, the service obtains a short-lived token for each installation.
+ */
 export const app: AuthMode<StoredApp> = {
   name: 'APP',
   reads: ['token_params', 'token_headers'],
@@ -49,7 +51,7 @@ export const app: AuthMode<StoredApp> = {
   adopt: (input, tokens, received) => withToken(received.previous, receivedTokens(input, tokens, received)),
 };
 
-/** Fetches the first token, which verifies that the app has this installation. `raw` keeps the imported values. */
+/** Fetches the first token, which proves that the installation belongs to the app. `raw` keeps the imported values. */
 async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
   const proof = await appProof(input.client, deps.now());
   const fetched = await firstToken(() => fetchInstallationToken(deps, input, { stored, proof }));
@@ -57,8 +59,8 @@ async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Pro
 }
 
 /**
- * Completes an installation. The user's token, if one is requested, only proves the user's claim to the installation and is not
- * kept.
+ * Completes an installation. The user's token, if one is requested, only proves that the user may use the installation; it is not
+ * stored.
  */
 async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): Promise<Completed<StoredApp>> {
   const { app: credentials, connectionConfig } = await completeInstallation(deps, input, query);

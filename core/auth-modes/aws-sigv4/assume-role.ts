@@ -12,15 +12,15 @@ import { signedHeaders } from './signer.ts';
 import type { StoredAwsRole } from './stored.ts';
 
 const VERSION = '2011-06-15';
-/** The session name, which shows in the user's audit log (CloudTrail) who assumed the role. */
+/** The session name. In the log of the user's AWS account (CloudTrail) it shows who assumed the role. */
 const SESSION_NAME = 'svc';
-/** The lifetime of a session in milliseconds if `DurationSeconds` is not sent. */
+/** The lifetime of a session in milliseconds, which AWS chooses because `DurationSeconds` is not sent. */
 const DEFAULT_LIFETIME_MS = 3_600_000;
 const BASE64 = /^[A-Za-z0-9+/=]{1,16384}$/;
 
-/** Codes that mean the role's trust policy does not allow the call, or no longer does; the user can correct the policy. */
+/** Error codes that mean the role's trust policy does not, or no longer, allow the call, which the user can correct. */
 const REFUSALS = new Set(['AccessDenied', 'ValidationError']);
-/** Codes about the operator's own key, and codes of temporary failures. */
+/** Error codes about the integration's own AWS key, and error codes of temporary failures. */
 const OTHER_CODES = new Set([
   'ExpiredToken',
   'ExpiredTokenException',
@@ -60,8 +60,8 @@ export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: 
 }
 
 /**
- * Starts the first session of a role. Refuses a role whose trust policy accepts another external ID as well, so that its owner
- * corrects the policy: anybody who knows the ARN, which is no secret, could connect such a role.
+ * Starts the first session of a role. A role that can also be assumed with another external ID is refused until its owner
+ * corrects the trust policy, since anybody who knows its ARN, which is no secret, could connect it.
  *
  * @throws ServiceError `connection_test_failed`, `provider_unavailable`
  */
@@ -102,7 +102,7 @@ function assumeRoleRequest(input: ModeInput, roleArn: string, at: Date): TokenRe
   return { url, headers: { ...Object.fromEntries([type]), 'accept-encoding': 'identity', ...signed }, body };
 }
 
-/** Returns the region. A wrong setting can be corrected without the user, so the failure is `transient`. */
+/** Returns the region of AWS STS. A wrong setting can be corrected without the user, so the failure is `transient`. */
 function regionOf(input: ModeInput): string {
   try {
     return signingScope(input).region;
@@ -114,11 +114,11 @@ function regionOf(input: ModeInput): string {
 
 type Credentials = Readonly<Record<string, unknown>>;
 
-/** Returns a member of the credentials, which is safe to send in a header. @throws TokenFailure */
+/** Returns a member of the response's credentials, after checking that it can be sent in a header. @throws TokenFailure */
 function member(credentials: Credentials, name: string): string {
   const value = credentials[name];
   if (typeof value !== 'string' || !BASE64.test(value))
-    throw new TokenFailure('malformed', 'the response has no usable credentials', { status: 200 });
+    throw new TokenFailure('malformed', 'the response to AssumeRole has no usable credentials', { status: 200 });
   return value;
 }
 
@@ -130,7 +130,7 @@ function expiryOf(credentials: Readonly<Record<string, unknown>>, received: Rece
 
 function refusal({ status }: OutboundResponse, body: JsonObject | undefined): TokenFailure {
   const code = String(valueAt(body, 'ErrorResponse.Error.Code') ?? '');
-  if (status < 400) return new TokenFailure('malformed', 'the response has no usable credentials', { status });
+  if (status < 400) return new TokenFailure('malformed', 'the response to AssumeRole has no usable credentials', { status });
   const isRefused = status < 500 && REFUSALS.has(code);
   const message = isRefused ? 'this key is not allowed to assume the role' : 'the role cannot be assumed at the moment';
   return new TokenFailure(isRefused ? 'refused' : 'transient', message, {

@@ -17,8 +17,8 @@ const ESCAPE_OR_OTHER = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~]/g;
 /**
  * Returns the canonical request ("Create a signed AWS API request", step 1, in the IAM user guide).
  *
- * @param isObjectStore true for Amazon S3, which escapes paths once and does not normalize them; all other services normalize them,
- *   and escape again what is already escaped
+ * @param isObjectStore true for Amazon S3, for which paths are escaped once and not normalized; for all other services they are
+ *   normalized, and what is already escaped is escaped again
  */
 export function canonicalRequest({ method, target, headers, payloadHash }: CoveredRequest, isObjectStore: boolean): string {
   const queryAt = target.indexOf('?');
@@ -44,7 +44,8 @@ export function signedNames(headers: HeaderPairs): string {
 }
 
 /**
- * Returns the headers sorted by name; values of the same name are joined by commas in their order, and runs of spaces become one.
+ * Returns the headers sorted by name. Values of the same name are joined by commas in the order given, and runs of spaces are
+ * reduced to one.
  */
 function canonicalHeaders(headers: HeaderPairs): [name: string, value: string][] {
   const byName = new Map<string, string[]>();
@@ -58,8 +59,8 @@ function canonicalHeaders(headers: HeaderPairs): [name: string, value: string][]
 }
 
 /**
- * Returns the query sorted by escaped name, then by escaped value, including every value of a repeated name ("Create a signed AWS
- * API request", step 1). A `+` is a space (HTML, application/x-www-form-urlencoded).
+ * Returns the query sorted by escaped name, then by escaped value, with every value of a repeated name ("Create a signed AWS API
+ * request", step 1). A `+` stands for a space (HTML, application/x-www-form-urlencoded).
  */
 function canonicalQuery(query: string): string {
   const pairs = query
@@ -77,16 +78,17 @@ function canonicalQuery(query: string): string {
 }
 
 /**
- * Returns the path of an object as Amazon S3 reads it: a `+` is a space, `%2B` a plus, and a slash is never escaped, however it was
- * sent ("Signature calculations for the authorization header" in the Amazon S3 API reference: `UriEncode`).
+ * Returns the path of an object as Amazon S3 reads it: `+` stands for a space and `%2B` for a plus, and slashes remain unescaped
+ * even if they were sent escaped ("Signature calculations for the authorization header" in the Amazon S3 API reference:
+ * `UriEncode`).
  */
 function objectPath(path: string): string {
   return path.replaceAll('+', ' ').replaceAll(/%2f/gi, '/').split('/').map(canonicalText).join('/');
 }
 
 /**
- * Removes dot segments (RFC 3986 §5.2.4) and empty segments from a path, and escapes the other segments in the form in which they
- * were sent.
+ * Removes dot segments (RFC 3986 §5.2.4) and empty segments from a path, and escapes the other segments as they were sent, that
+ * is, a second time if they were escaped.
  */
 function normalizedPath(path: string): string {
   const kept: string[] = [];
@@ -99,7 +101,10 @@ function normalizedPath(path: string): string {
   return `/${kept.join('/')}${isFolder ? '/' : ''}`;
 }
 
-/** Writes each byte either literally or as an upper-case escape, regardless of how it was sent. */
+/**
+ * Writes unreserved characters literally and all other bytes as upper-case escapes, regardless of which of them were sent
+ * escaped.
+ */
 function canonicalText(text: string): string {
   return text.replaceAll(ESCAPE_OR_OTHER, (found) => {
     if (found.length === 1) return escapeCharacter(found);
@@ -108,13 +113,13 @@ function canonicalText(text: string): string {
   });
 }
 
-/** Escapes one character. Request targets hold one byte per character (latin1); other texts are encoded in UTF-8. */
+/** Escapes one character. In a request target each character stands for one byte (latin1); other texts are encoded in UTF-8. */
 function escapeCharacter(character: string): string {
   const bytes = Buffer.from(character, character.charCodeAt(0) > 0xff ? 'utf8' : 'latin1');
   return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
-/** Compares texts by code unit, since localized orders differ. */
+/** Compares texts by code unit, since localized comparison yields another order. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -30,7 +30,10 @@ const typed = credentialInput(
   }),
 );
 
-/** Connects an AWS role, which is assumed with the integration's own AWS key; requests are signed with AWS Signature Version 4. */
+/**
+ * Connects a role in the user's AWS account. The integration's own AWS key assumes the role, and requests are signed with AWS
+ * Signature Version 4.
+ */
 export const awsSigV4: AuthMode<StoredAwsRole> = {
   name: 'AWS_SIGV4',
   requires: ['token_url', 'aws_sigv4'],
@@ -73,8 +76,8 @@ export const awsSigV4: AuthMode<StoredAwsRole> = {
 };
 
 /**
- * Requires the integration's AWS key and an external ID that the application chooses: without the latter a user could connect the
- * role of another customer, whose ARN is no secret.
+ * Checks that the integration has an AWS key and that the application has chosen an external ID. Without an external ID, a user
+ * could connect the role of another customer, whose ARN is no secret.
  *
  * @throws ServiceError `missing_client_id`, `invalid_query_params`
  */

@@ -4,7 +4,7 @@ import type { SigningInput } from '../auth-mode.ts';
 import { providerValues } from '../building-blocks/provider-template.ts';
 import type { SigningScope } from './signature.ts';
 
-/** The form of the parts of a credential scope, which are separated by slashes. */
+/** Matches one part of a credential scope, such as the region or the service. */
 const NAME = /^[a-z0-9-]{1,64}$/;
 
 /** Returns the service and the region that the definition declares. @throws ServiceError `invalid_credentials` */

@@ -4,7 +4,7 @@ import { type CoveredRequest, canonicalRequest, signedNames } from './canonical-
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const OBJECT_STORE = 's3';
 
-/** Returns whether a service, named as in signatures, is Amazon S3, which has rules of its own. */
+/** Returns whether a service name, as used in signatures, is that of Amazon S3, for which special rules apply. */
 export function isObjectStore(service: string): boolean {
   return service === OBJECT_STORE;
 }

@@ -6,14 +6,14 @@ import { type AwsKey, authorizationOf, hexSha256, isObjectStore, type SigningSco
 import type { StoredAwsRole } from './stored.ts';
 
 /**
- * The payload hash of unsigned bodies. Amazon S3 accepts it over https, so bodies of any size are streamed; other services need the
- * real hash.
+ * Replaces the hash of the body in signatures that do not cover it. Amazon S3 accepts this over https, so bodies of any size can
+ * be streamed; other services need the real hash.
  */
 const UNSIGNED = 'UNSIGNED-PAYLOAD';
-/** The headers that the signature sets; headers of these names in a caller's request are replaced. */
+/** Headers that the signature adds; they replace headers of the same name in a caller's request. */
 const OWN = new Set(['x-amz-date', 'x-amz-security-token', 'x-amz-content-sha256']);
 
-/** Signs each request as the assumed role. @throws ServiceError `invalid_credentials` */
+/** Returns a function that signs requests as the assumed role. @throws ServiceError `invalid_credentials` */
 export function roleSigner(stored: StoredAwsRole, input: SigningInput): RequestSigner {
   const scope = signingScope(input);
   return (request) => {
@@ -44,12 +44,12 @@ export function signedHeaders(request: SignedRequest, key: AwsKey, scope: Signin
   return { ...added, authorization: authorizationOf(covered, { key, ...scope, at: request.at }) };
 }
 
-/** Returns whether a header must be covered if it is present; other headers may be changed by a proxy on the way. */
+/** Returns whether the signature must cover a header that is present; a proxy may change other headers on the way. */
 function isCovered(name: string): boolean {
   return name === 'content-type' || (name.startsWith('x-amz-') && !OWN.has(name));
 }
 
-/** Rejects bodies in signed chunks: each chunk carries a signature that was created with the caller's own key. */
+/** Rejects bodies in signed chunks, whose signatures were created with the caller's own key and would not match this one. */
 function rejectSignedChunks(headers: HeaderPairs): void {
   const isChunked = headers.some(([name, value]) => name === 'x-amz-content-sha256' && value.startsWith('STREAMING-'));
   if (!isChunked) return;

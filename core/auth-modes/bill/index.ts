@@ -30,7 +30,7 @@ const entered = credentialInput(
   }),
 );
 
-/** BILL's sign-in: a developer key, and the session of an organization's user. The definition says where both are sent. */
+/** BILL's sign-in, with a developer key and the session of a user of an organization. The definition says where both are sent. */
 export const bill: AuthMode<StoredBill> = {
   name: 'BILL',
   requires: ['token_url', 'token_response'],

@@ -1,7 +1,7 @@
 import type { TemplateValues } from '../../kit/template.ts';
 import type { ClientSettings } from '../auth-mode.ts';
 
-/** Returns the value of `${clientId}`, for all requests to a provider. An empty client ID has no value. */
+/** Returns the value of `${clientId}`, which all requests to a provider may contain; no value if the client ID is empty. */
 export function clientIdValue({ clientId }: Pick<ClientSettings, 'clientId'>): TemplateValues {
   return clientId === '' ? {} : { clientId };
 }

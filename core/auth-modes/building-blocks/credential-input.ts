@@ -12,8 +12,8 @@ export const secret = z.string().overwrite(trimPasted).min(1).max(MAX_SECRET);
 /** A key of several lines, such as a PEM, which is stored unchanged. */
 export const longSecret = z.string().min(1).max(MAX_SECRET);
 /**
- * A password that people choose, so white space around it belongs to it. It may be empty: some APIs need only a user name or a
- * password.
+ * A password that a person chose, so surrounding white space may be part of it. It may be empty, since some APIs need only one of
+ * user name and password.
  */
 export const password = z.string().max(MAX_SECRET);
 export const userName = z.string().overwrite(trimPasted).max(MAX_SECRET);
@@ -24,7 +24,7 @@ export const ownApp = z
   .strictObject({ client_id: identifier.optional(), client_secret: secret.optional() })
   .refine((app) => Object.keys(app).length > 0, 'must have client_id, client_secret or both');
 
-/** Returns its arguments as a `CredentialInput`, so that the parameter of `store` is inferred from the schema. */
+/** Returns its arguments as a `CredentialInput`; calling it lets TypeScript infer the parameter of `store` from the schema. */
 export function credentialInput<Z extends z.ZodObject, S extends Unstamped>(
   members: Z,
   store: (given: z.output<Z>) => S,
@@ -40,14 +40,15 @@ export function storedOverride({ client_id: clientId, client_secret: clientSecre
   return { ...(clientId !== undefined && { clientId }), ...(clientSecret !== undefined && { clientSecret }) };
 }
 
-/** Returns `raw` for credentials without a provider's response: the imported fields without the refresh token. */
+/** Returns `raw` for credentials that have no provider's response: the imported fields without the refresh token. */
 export function rawOf(imported: object): JsonObject {
   const kept = Object.entries(imported).filter(([name]) => name !== 'refresh_token');
   return defined(Object.fromEntries(kept.map(([name, value]) => [name, typeof value === 'object' ? defined(value) : value])));
 }
 
 /**
- * Returns whether the date can be written with a four-digit year (RFC 3339 §5.6), also in UTC. An invalid date was rejected before.
+ * Returns whether a date has a four-digit year (RFC 3339 §5.6) in UTC, too. Invalid dates have already been rejected by the
+ * schema.
  */
 function isWritable(text: string): boolean {
   const time = new Date(text);

@@ -15,18 +15,19 @@ const ENDPOINTS = {
 export type EndpointUrl = keyof typeof ENDPOINTS;
 
 export interface Discovered {
-  /** The input, with the discovered endpoints in its definition. */
+  /** The given input, with the discovered endpoints in its definition. */
   readonly input: ModeInput;
   /** The metadata of the authorization server; undefined if nothing had to be discovered. */
   readonly metadata?: ServerMetadata | undefined;
 }
 
 /**
- * Fills the URLs that a definition lacks from the metadata of its issuer (RFC 8414). Without an issuer, or if none of the needed
- * URLs is missing, no metadata is fetched.
+ * Adds the URLs that a definition lacks, from the metadata of its issuer (RFC 8414). No metadata is fetched if the definition has
+ * no issuer or none of the needed URLs is missing.
  *
- * @param needed Default: the URLs of a code grant; a mode without an authorization URL needs `token_url` alone
- * @throws TokenFailure if the metadata cannot be read at the moment, or the issuer has no value; UnusableDocument if it must not be trusted
+ * @param needed Default: the URLs of a code grant. A mode without an authorization URL needs only `token_url`
+ * @throws TokenFailure if the metadata cannot be read at the moment, or a value of the issuer is missing; UnusableDocument if the
+ *   metadata must not be trusted
  */
 export async function withDiscoveredEndpoints(
   deps: Omit<ModeDeps, 'now'>,
@@ -48,13 +49,14 @@ export async function withDiscoveredEndpoints(
     ...input.definition,
     ...Object.fromEntries(found),
     token_request_auth_method: method,
-    // The audience is not the URL of the token endpoint, which another server could name as its own (draft-ietf-oauth-rfc7523bis).
+    // The audience is the issuer, not the URL of the token endpoint, which another server could claim for itself
+    // (draft-ietf-oauth-rfc7523bis).
     client_assertion: { audience: literal(metadata.issuer), ...definition.client_assertion },
   };
   return { input: { ...input, definition: filled }, metadata };
 }
 
-/** Reads a URL that is not needed now: if the server publishes an unusable value, the result is as if it published none. */
+/** Reads a URL that the caller does not need; an unusable value counts as if the server published none. */
 function usable(read: () => string | undefined): string | undefined {
   try {
     return read();
@@ -64,7 +66,7 @@ function usable(read: () => string | undefined): string | undefined {
   }
 }
 
-/** Returns whether a URL is missing, or depends on a setting that the integration does not set. */
+/** Returns whether a URL is missing from the definition, or needs a setting that the integration does not have. */
 function isUnset(template: string | undefined, { definition, integrationConfig }: ModeInput): boolean {
   if (template === undefined) return true;
   const values = withDefaults(definition.integration_config, integrationConfig);
@@ -75,7 +77,7 @@ function isUnset(template: string | undefined, { definition, integrationConfig }
 }
 
 /**
- * Returns the issuer exactly as it is stated, since the metadata must have the same string (RFC 8414 §3.3).
+ * Returns the issuer exactly as the definition states it, since the metadata must contain the same string (RFC 8414 §3.3).
  *
  * @throws TokenFailure
  */
@@ -90,7 +92,7 @@ function issuerOf(input: ModeInput, template: string): string {
 }
 
 /**
- * Checks that a published URL has no placeholder, since nothing from a server may be read as a template.
+ * Checks that a published URL contains no placeholder, since nothing that a server sends may be filled in as a template.
  *
  * @throws UnusableDocument
  */

@@ -2,9 +2,10 @@ import { ServiceError } from '../../errors.ts';
 import { TemplateError } from '../../kit/template.ts';
 
 /**
- * Fills a template that is needed to begin an authorization, such as its URL.
+ * Fills a template that an authorization needs when it begins, such as that of the URL.
  *
- * @throws ServiceError `invalid_query_params` naming the connection's field that is missing or has the wrong form
+ * @param what the name of the result in the error's message
+ * @throws ServiceError `invalid_query_params`, which names the field of the connection configuration that is missing or invalid
  */
 export function filledFromParams<T>(what: string, fill: () => T): T {
   try {
@@ -14,14 +15,14 @@ export function filledFromParams<T>(what: string, fill: () => T): T {
   }
 }
 
-/** Returns the error `invalid_query_params`, which names the connection's field. */
+/** Returns the error `invalid_query_params`, which names the field of the connection configuration that is missing or invalid. */
 export function unfilled(what: string, cause: TemplateError): ServiceError {
   const code = cause.reason === 'missing' ? 'required' : 'invalid_format';
   const details = [{ code, message: cause.message, path: ['params', fieldOf(cause.placeholder)] }];
   return new ServiceError('invalid_query_params', `${what} cannot be built`, { details, cause });
 }
 
-/** Returns the field of a placeholder `connectionConfig.<field>` or `maps.<field>.<name>`. */
+/** Returns the field that a placeholder `connectionConfig.<field>` or `maps.<field>.<name>` refers to. */
 function fieldOf(placeholder: string): string {
   const parts = placeholder.split('.');
   return (parts[0] === 'maps' ? parts[1] : parts.at(-1)) ?? placeholder;

@@ -2,9 +2,9 @@ import { ServiceError } from '../../errors.ts';
 import { TokenFailure } from '../auth-mode.ts';
 
 /**
- * Fetches the first token of credentials that have none yet.
+ * Fetches the first token for new credentials.
  *
- * @param refusal the message of the error if the provider rejects the request
+ * @param refusal the error's message if the provider rejects the request
  * @throws ServiceError `connection_test_failed` if the provider rejects the credentials, else `provider_unavailable`
  */
 export async function firstToken<T>(

@@ -1,14 +1,14 @@
 import { checkFields, ExactNumber, isObject, type JsonObject, valueAt } from '#contract';
 import { type FlowEnd, ForeignResponse, type ModeInput, type StoredCredentials } from '../auth-mode.ts';
 
-/** Maximum length of a string that becomes `connection_config`, in characters: long enough for a URL. */
+/** Maximum length, in characters, of a string that is stored in the connection configuration: long enough for a URL. */
 const MAX_KEPT_LENGTH = 2048;
 
 type Definition = Pick<ModeInput, 'definition'>;
 
 /**
- * Returns the callback parameters that the definition keeps (`redirect_uri_metadata`). They may decide where a code and the app's
- * secret are sent, so a value that its declared field does not allow ends the flow.
+ * Returns the callback parameters that the definition keeps (`redirect_uri_metadata`). They may decide where the code and the
+ * app's secret are sent, so the flow fails if a value does not match the field's declaration.
  *
  * @throws ForeignResponse
  */
@@ -21,8 +21,8 @@ export function keptQuery({ definition }: Definition, query: FlowEnd['query']): 
 }
 
 /**
- * Returns the fields of a token response that the definition keeps (`token_response_metadata`), each under its whole path, which is
- * the name that templates use. A value that its declared field does not allow is left out: the value known before stays.
+ * Returns the fields of a token response that the definition keeps (`token_response_metadata`), named by their whole paths as in
+ * templates. A value that does not match its field's declaration is left out, so a value stored earlier remains.
  */
 export function keptFields({ definition }: Definition, raw: Readonly<Record<string, unknown>>): JsonObject {
   const kept = (definition.token_response_metadata ?? []).flatMap((path) => {
@@ -33,8 +33,8 @@ export function keptFields({ definition }: Definition, raw: Readonly<Record<stri
 }
 
 /**
- * Returns the changes that a refresh makes to the fields that the definition keeps. A stored value that the last response did not
- * have may have been set by the application, and stays.
+ * Returns the kept fields that a refresh has changed. A field is left out if its stored value did not come from the previous
+ * response, since the application may have set it.
  */
 export function renewedFields(
   input: Definition & Pick<ModeInput, 'connectionConfig'>,
@@ -54,7 +54,7 @@ function rawOf(stored: StoredCredentials): JsonObject {
 
 function isAdmitted({ definition: { connection_config: fields = {} } }: Definition, name: string, value: Kept): boolean {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  // Templates use only texts, so a number never decides a host.
+  // Only texts are checked, since templates use no other values, so a number never decides a host.
   return field === undefined || typeof value !== 'string' || checkFields({ [name]: field }, { [name]: value }).length === 0;
 }
 
@@ -65,8 +65,8 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns whether a value can be kept. Strings that `jsonb` cannot hold (PostgreSQL documentation, 8.14) and very long ones are
- * left out: they must not fail the authorization.
+ * Returns whether a value can be stored. Very long strings and strings that `jsonb` cannot hold (PostgreSQL documentation, 8.14)
+ * are left out, so that they do not make the authorization fail.
  */
 function isKeepable(value: unknown): value is Kept {
   if (typeof value === 'string') return value.length <= MAX_KEPT_LENGTH && value.isWellFormed() && !value.includes('\0');

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { newSecret } from '../../kit/random-id.ts';
 
-/** Creates a `code_verifier` (RFC 7636 §4.1). Until the callback it is stored with the flow, encrypted (`connect/flows/flow-store.ts`). */
+/**
+ * Creates a `code_verifier` (RFC 7636 §4.1). It is stored encrypted with the flow until the callback
+ * (`connect/flows/flow-store.ts`).
+ */
 export function newVerifier(): string {
   return newSecret();
 }

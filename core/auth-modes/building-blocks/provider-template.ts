@@ -20,7 +20,7 @@ export interface TemplateSource extends Pick<ModeInput, 'definition' | 'connecti
   readonly credentials?: TemplateValues;
 }
 
-/** Returns the values of `${connectionConfig.x}`, `${integrationConfig.x}` and `${maps.x.y}`, strings only. */
+/** Returns the values of `${connectionConfig.x}`, `${integrationConfig.x}` and `${maps.x.y}`. Only strings have a value. */
 export function providerValues(source: TemplateSource): TemplateValues {
   const { definition, connectionConfig, integrationConfig, credentials } = source;
   return {
@@ -32,8 +32,8 @@ export function providerValues(source: TemplateSource): TemplateValues {
 }
 
 /**
- * Fills a URL of the definition. Fields that determine the host are checked again, since secrets are sent to that host and the
- * stored value may be older than the field's pattern.
+ * Fills a URL template of the definition. Fields that decide the host are validated again, since secrets are sent to that host
+ * and the value may have been stored before its pattern was introduced.
  *
  * @throws TemplateError
  */
@@ -83,8 +83,8 @@ export function fillHeaders(
 }
 
 /**
- * Fills typed parameters or claims. A member `{"omit_if_empty": "<template>"}` is left out if one of its values is missing or the
- * text is empty; a list is left out if all of its items are.
+ * Fills parameters or claims of any JSON type. A member `{"omit_if_empty": "<template>"}` is left out if one of the template's
+ * values is missing or the resulting text is empty; a list in its place is left out if all of its items are.
  *
  * @throws TemplateError
  */

@@ -1,7 +1,7 @@
 import { type ProviderDefinition, scopeNames } from '#contract';
 import type { ModeInput } from '../auth-mode.ts';
 
-/** Returns the integration's scopes; if there are none, the definition's default scopes. */
+/** Returns the integration's scopes or, if it has none, the definition's default scopes. */
 export function requestedScopes(client: ModeInput['client'], definition: ProviderDefinition): readonly string[] {
   return client.scopes.length > 0 ? client.scopes : scopeNames(definition.default_scopes);
 }

@@ -22,8 +22,8 @@ import type { Expiring } from '../building-blocks/stored-credentials.ts';
 import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 
 /**
- * An app installed by a user, with a token of the installation and one of the user; or credentials in a plugin's own format, which
- * its `proxy.decorate` adds to requests.
+ * An app that users install, with one token for the installation and one for the user; or else credentials in a plugin's own
+ * format, which its `proxy.decorate` adds to requests.
  */
 export const custom: AuthMode<StoredCustom> = {
   name: 'CUSTOM',
@@ -40,7 +40,10 @@ export const custom: AuthMode<StoredCustom> = {
   refresh,
 };
 
-/** Returns the template values. Requests use the installation's token by default; a definition may name the user's token. */
+/**
+ * Returns the template values. Requests carry the installation's token by default, but a definition may name the user's token
+ * instead.
+ */
 function templateValues({ raw, installed }: StoredCustom): Record<string, string> {
   if (installed === undefined)
     return Object.fromEntries(
@@ -70,7 +73,7 @@ async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): P
 }
 
 /**
- * Refreshes both tokens, the user's token last: its refresh token works once, so nothing may fail afterwards.
+ * Refreshes both tokens. The user's token comes last: its refresh token works only once, so nothing that could fail may follow.
  *
  * @throws TokenFailure
  */
@@ -78,12 +81,12 @@ async function refresh(deps: ModeDeps, input: ModeInput, { installed }: StoredCu
   if (installed === undefined) throw new TokenFailure('refused', 'credentials in a plugin’s own format cannot be refreshed');
   const app = await renewInstallationToken(deps, input, installed.app);
   const { user } = installed;
-  // A user's token without a refresh token does not expire.
+  // The user's token does not expire if it came without a refresh token.
   const renewed = user.refreshToken === undefined ? user : await refreshUserToken(deps, input, user);
   return storedInstallation({ app, user: renewed });
 }
 
-/** An installation with a token of its own and one of the user who proved to be entitled to it. */
+/** An installation with its token, and the token of the user, who has proved that they may use the installation. */
 interface InstalledApp {
   readonly app: StoredApp;
   readonly user: ReceivedTokens;
@@ -96,14 +99,14 @@ export interface StoredCustom extends Expiring {
   readonly installed?: InstalledApp;
 }
 
-/** Returns the stored form of an installation. Its credentials expire with the first of the two tokens. */
+/** Returns the stored form of an installation. It expires as soon as one of the two tokens does. */
 export function storedInstallation(installed: InstalledApp): StoredCustom {
   const { app, user } = installed;
   const [expiresAt] = [app.expiresAt, user.expiresAt].flatMap((at) => at ?? []).sort();
   return { type: 'CUSTOM', raw: {}, installed, receivedAt: app.receivedAt, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
-/** Returns `raw` as the API returns it. */
+/** Returns `raw` in the form in which the API shows it. */
 function shownRaw({ raw, installed }: StoredCustom): JsonObject {
   if (installed === undefined) return raw;
   const { app, user } = installed;

@@ -15,8 +15,8 @@ const entered = credentialInput(
 );
 
 /**
- * A token signed with a private key of the user (RFC 7519): it is sent with each call, or exchanged for an access token (RFC 7523
- * §2.1) if the definition has an `assertion`.
+ * A token that a private key of the user signs (RFC 7519). It is sent with each call or, if the definition has an `assertion`,
+ * exchanged for an access token (RFC 7523 §2.1).
  */
 export const jwt: AuthMode<StoredJwt> = {
   name: 'JWT',
@@ -24,7 +24,7 @@ export const jwt: AuthMode<StoredJwt> = {
   requiresOneOf: ['token', 'assertion'],
   reads: ['token_params', 'token_headers'],
   app: ['scopes'],
-  // A signed token proves nothing by itself: the provider may not know the key.
+  // That a token can be signed proves nothing: the provider may not know the key.
   isProvenByCall: true,
   presented: z.strictObject({
     type: z.literal('JWT'),

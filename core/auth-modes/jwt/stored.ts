@@ -3,6 +3,6 @@ import type { Expiring } from '../building-blocks/stored-credentials.ts';
 
 export interface StoredJwt extends Expiring, KeyFields {
   readonly type: 'JWT';
-  /** The signed token, or the access token that it was exchanged for; absent before the first one. */
+  /** The signed token, or the access token for which it was exchanged; absent until there is one. */
   readonly token?: string;
 }

@@ -17,7 +17,11 @@ import type { StoredJwt } from './stored.ts';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Returns a new token: a signed one, or one that is obtained with a new assertion. @throws TokenFailure */
+/**
+ * Returns the credentials with a new token, which is either signed here or obtained with a newly signed assertion.
+ *
+ * @throws TokenFailure
+ */
 export async function withNewToken(deps: ModeDeps, input: ModeInput, previous: StoredJwt): Promise<StoredJwt> {
   const now = deps.now();
   const { token: template, assertion } = input.definition;
@@ -25,7 +29,7 @@ export async function withNewToken(deps: ModeDeps, input: ModeInput, previous: S
     const { fields, token } = await signed(assertion, input, { previous, now });
     return { type: 'JWT', ...fields, ...(await exchangeAssertion(deps, input, { assertion: token, now, previous })) };
   }
-  if (template === undefined) throw new TokenFailure('transient', 'the provider declares neither token nor assertion');
+  if (template === undefined) throw new TokenFailure('transient', 'the provider definition declares neither token nor assertion');
   const { fields, token, expiresAt } = await signed(template, input, { previous, now });
   return { type: 'JWT', ...fields, token, expiresAt: expiresAt.toISOString(), receivedAt: now.toISOString() };
 }
@@ -45,7 +49,7 @@ async function signed(
 
 interface AssertionCall {
   readonly assertion: string;
-  /** When the call began: a lifetime counted from before the call can only be too short. */
+  /** When the call began. Lifetimes are counted from then, so that no token is considered valid for longer than it is. */
   readonly now: Date;
   readonly previous: StoredJwt;
 }
@@ -61,7 +65,10 @@ async function exchangeAssertion(
   return { token: tokens.accessToken, ...lifetimeOf(tokens), receivedAt: tokens.receivedAt };
 }
 
-/** Builds the token request. The assertion also authenticates the client (§3.1), so no other client authentication is sent. */
+/**
+ * Builds the token request. The assertion also authenticates the client (§3.1), so the request contains no other client
+ * authentication.
+ */
 function tokenRequest(input: ModeInput, assertion: string): TokenRequest {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   return {

@@ -20,7 +20,7 @@ import { clientAt } from './client.ts';
 import type { McpFlowSecrets } from './flow-secrets.ts';
 import type { BoundClient } from './stored.ts';
 
-/** Timeout of all calls together, in milliseconds: a user waits for them. */
+/** Timeout of all calls before the redirect together, in milliseconds. It is short because a user waits for them. */
 const PATIENCE_MS = 20_000;
 
 /**
@@ -59,9 +59,9 @@ function isChosenByUser({ definition }: ModeInput): boolean {
 }
 
 /**
- * Requires authorization and token endpoint to have the same origin, unless the server promises `iss`. Without `iss` nothing shows
- * which server issued a code: a server could send its visitors on to an honest one, and would be sent the honest server's code (RFC
- * 9700 §4.4).
+ * Requires that the authorization and the token endpoint have the same origin, unless the server promises `iss`. Without `iss`
+ * nothing shows which server issued a code, so a hostile server could redirect users to an honest one, and would then be sent the
+ * honest server's code (RFC 9700 §4.4).
  */
 function requireOneServer({ isIssuerSent, authorizationEndpoint = '', tokenEndpoint = '' }: ServerMetadata): void {
   if (isIssuerSent || URL.parse(authorizationEndpoint)?.origin === URL.parse(tokenEndpoint)?.origin) return;
@@ -72,8 +72,8 @@ function requireOneServer({ isIssuerSent, authorizationEndpoint = '', tokenEndpo
 }
 
 /**
- * Returns the required issuer. An integration's own app needs one: its secret is sent to the server, so it belongs to one server,
- * while users may name any other.
+ * Returns the issuer that the MCP server must use, if there is one. An integration's own app requires one: its secret may be sent
+ * only to the server that knows it, whereas users may choose any MCP server.
  */
 function wantedIssuer(input: ModeInput): string | undefined {
   const { issuer } = effectiveDefinition(input.definition, input.integrationConfig);
@@ -90,7 +90,7 @@ function issuerOf({ issuers }: ProtectedResource, wanted: string | undefined): s
   throw new UnusableDocument(`the MCP server does not use the authorization server that the integration names: ${difference}`);
 }
 
-/** Requires the server to issue tokens for the resource: other tokens would be for something else of the user's. */
+/** Requires that the server issues tokens for the resource; otherwise it could issue tokens for another resource of the user. */
 function requireResource({ protectedResources: known }: ServerMetadata, { resource }: ProtectedResource): void {
   if (known === undefined || known.includes(resource)) return;
   throw new UnusableDocument('the authorization server issues no tokens for this MCP server (RFC 9728 §4)');
@@ -100,10 +100,10 @@ type Endpoints = Readonly<Record<'authorizationEndpoint' | 'tokenEndpoint', stri
 
 function endpointsOf({ authorizationEndpoint, tokenEndpoint }: ServerMetadata): Endpoints {
   if (authorizationEndpoint !== undefined && tokenEndpoint !== undefined) return { authorizationEndpoint, tokenEndpoint };
-  throw new UnusableDocument('the metadata of the authorization server lacks its endpoints');
+  throw new UnusableDocument('the metadata of the authorization server lacks the authorization endpoint or the token endpoint');
 }
 
-/** Limits each call to the time that the calls before it have left. */
+/** Limits each call to the time that remains after the previous ones. */
 function hurried(deps: ModeDeps): ModeDeps {
   const end = performance.now() + PATIENCE_MS;
   return {
@@ -146,7 +146,10 @@ function redirect(authorization: Authorization): Redirect {
   return { url: url.href, secrets: { ...secrets } };
 }
 
-/** Returns the optional parameters. Later ones win: the scopes, the definition's, the plugin's, the backend's. */
+/**
+ * Returns the optional parameters. They are merged in this order, and later ones win: the scopes, then the parameters of the
+ * definition, of the plugin and of the application's backend.
+ */
 function wishes({ input, flow, scopes }: Authorization): Record<string, string> {
   return {
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
@@ -157,8 +160,8 @@ function wishes({ input, flow, scopes }: Authorization): Record<string, string> 
 }
 
 /**
- * Returns the scopes to request: the integration's or the definition's; if there are none, the scopes that the MCP server requires,
- * and `offline_access`, for a refresh token, if that is a scope (OpenID Connect Core §11).
+ * Returns the scopes to request: those of the integration or of the definition; if there are none, those that the MCP server
+ * requires and, if the server supports it, `offline_access`, which yields a refresh token (OpenID Connect Core §11).
  */
 function scopesOf(input: ModeInput, protection: ProtectedResource, metadata: ServerMetadata): readonly string[] {
   const chosen = requestedScopes(input.client, input.definition);

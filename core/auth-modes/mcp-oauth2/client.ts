@@ -7,12 +7,12 @@ import { authMethodAt, SECRET_PLACES } from './client-metadata.ts';
 import { registeredClient } from './shared-clients.ts';
 import type { BoundClient } from './stored.ts';
 
-/** Matches host names that no public server can resolve. */
+/** Matches host names that an authorization server on the Internet cannot resolve. */
 const INNER_NAME = /(?:^|\.)(?:localhost|local|internal|test|lan|home\.arpa)$|^[^.]+$/i;
 
 /**
- * Returns the client of a new authorization, in the MCP specification's order of preference: the integration's own app, a document
- * that the server fetches, or a client that is registered now.
+ * Returns the client for a new authorization, in the order of preference of the MCP specification: the integration's own app, a
+ * client whose document the server fetches, or a client that is registered now.
  *
  * @throws ServiceError `missing_client_id` if the server accepts none of them; TokenFailure
  */
@@ -36,7 +36,7 @@ export async function clientAt(
   return registeredClient(deps, { owner: url, server, requests: { redirectUri, scopes } });
 }
 
-/** Returns whether the authorization server can fetch the document, as far as its address shows. */
+/** Returns whether the authorization server can probably fetch the document, judging by its address. */
 function isReachable(address: string): boolean {
   const url = new URL(address);
   const host = bareHost(url);

@@ -22,7 +22,7 @@ import { type McpFlowSecrets, readSecrets } from './flow-secrets.ts';
 import { forgetClient } from './shared-clients.ts';
 import type { BoundClient, McpGrant, StoredMcpOAuth2 } from './stored.ts';
 
-/** Validates the authorization response, then exchanges the code at the server where the flow began. @throws TokenFailure */
+/** Validates the authorization response, then exchanges the code at the server that the flow began with. @throws TokenFailure */
 export async function complete(
   deps: ModeDeps,
   input: ModeInput,
@@ -50,27 +50,30 @@ export async function complete(
 }
 
 /**
- * Checks `iss` (RFC 9207 §2.4), against a hostile server that sends its visitors on to an honest one. An error without an issuer
- * gains an attacker nothing.
+ * Checks `iss` (RFC 9207 §2.4), which protects against a hostile server that redirects users to an honest one. An error without
+ * an issuer is accepted, since it gains an attacker nothing.
  */
 function checkIssuer({ iss, error }: FlowEnd['query'], { issuer, isIssuerSent }: McpFlowSecrets): void {
   if (iss === issuer || (iss === undefined && (!isIssuerSent || error !== undefined))) return;
   throw new ForeignResponse('refused', 'the authorization response is not from the authorization server of this flow (iss)');
 }
 
-/** Exchanges the refresh token, for the same resource and as the same client. @throws TokenFailure */
+/** Exchanges the refresh token, for the same resource and as the client that it was issued to. @throws TokenFailure */
 export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredMcpOAuth2): Promise<StoredMcpOAuth2> {
   const { refreshToken, issuer, resource, client } = stored;
   if (refreshToken === undefined) throw new TokenFailure('refused', 'there is no refresh token');
   const { tokenEndpoint: url } = await serverMetadata(deps, issuer);
-  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
   const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
   const response = await callServer(deps, input, { url, client, params });
   const read = () => readTokenResponse(input, { response, receivedAt, previous: stored });
   return { type: 'MCP_OAUTH2', ...readAsClient(deps, stored, read), issuer, resource, client };
 }
 
-/** Revokes the refresh token, which also ends its access tokens; if there is none, the access token (RFC 7009). */
+/**
+ * Revokes the refresh token, which also invalidates its access tokens. Without a refresh token, revokes the access token (RFC
+ * 7009).
+ */
 export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredMcpOAuth2): Promise<RevocationOutcome> {
   const { accessToken, refreshToken, issuer, client } = stored;
   return revocationOutcome(async () => {
@@ -82,10 +85,10 @@ export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredMcp
 }
 
 /**
- * Reads a response of the token endpoint. If the server does not know a registered client any more, the registration has expired or
- * was deleted: another client cannot use the grant, so the user has to authorize a new one. A client document that the server could
- * not fetch, or an app that an operator can correct, does not end the authorization; nor does an error of a server that fails or is
- * busy.
+ * Reads a response of the token endpoint. If the server no longer knows a registered client, because the registration has expired
+ * or was deleted, the failure is `refused`: no other client can use the grant, so the user has to authorize a new one. Other
+ * failures do not end the authorization: a client document that the server could not fetch, an app that an operator can correct,
+ * or an error of a server that fails or is busy.
  *
  * @throws TokenFailure
  */
@@ -103,19 +106,19 @@ function readAsClient<T>(deps: ModeDeps, { issuer, client }: Pick<McpGrant, 'iss
 }
 
 interface ServerCall {
-  /** The URL of the endpoint in the server's metadata. */
+  /** The endpoint's URL; undefined if the server's metadata has none. */
   readonly url: string | undefined;
   readonly client: BoundClient;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Calls the token or the revocation endpoint once, as the client that the tokens belong to. @throws TokenFailure */
+/** Calls the token or the revocation endpoint as the client that the tokens belong to. @throws TokenFailure */
 async function callServer(
   deps: ModeDeps,
   input: ModeInput,
   { url: address, client, params }: ServerCall,
 ): Promise<OutboundResponse> {
-  if (address === undefined) throw new UnusableDocument('the metadata of the authorization server has no such endpoint');
+  if (address === undefined) throw new UnusableDocument('the metadata of the authorization server has no token endpoint');
   const url = new URL(address);
   const send = (asClient: ModeInput) =>
     sendTokenRequest(deps, async () => {

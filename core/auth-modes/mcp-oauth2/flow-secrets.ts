@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { type FlowEnd, TokenFailure } from '../auth-mode.ts';
 import type { McpGrant } from './stored.ts';
 
-/** The values that a flow stores until its callback. They include the token endpoint: no response decides where a code is sent. */
+/**
+ * The values that a flow stores until its callback. They include the token endpoint, so that no response can change where the
+ * code is sent.
+ */
 export interface McpFlowSecrets extends McpGrant {
   readonly redirectUri: string;
   readonly codeVerifier: string;
@@ -31,7 +34,7 @@ const schema: z.ZodType<McpFlowSecrets> = z.object({
   client,
 });
 
-/** @throws TokenFailure for a flow that was begun before the provider had this mode */
+/** Reads the secrets of a flow. @throws TokenFailure if the flow began when the provider had another auth mode */
 export function readSecrets(secrets: FlowEnd['secrets']): McpFlowSecrets {
   const { success, data } = schema.safeParse(secrets);
   if (!success) throw new TokenFailure('malformed', 'the flow began in another auth mode');

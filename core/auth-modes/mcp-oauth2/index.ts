@@ -10,7 +10,10 @@ import { clientDocument } from './client-metadata.ts';
 import { complete, refresh, revoke } from './exchange.ts';
 import type { McpGrant, StoredMcpOAuth2 } from './stored.ts';
 
-/** OAuth for servers of the Model Context Protocol, which publish where users authorize and where clients are registered. */
+/**
+ * OAuth for servers of the Model Context Protocol. The servers themselves publish where users authorize and where clients are
+ * registered.
+ */
 export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
   name: 'MCP_OAUTH2',
   requires: ['mcp_server_url'],
@@ -35,7 +38,10 @@ export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
   clientDocument,
 };
 
-/** Keeps the previous refresh token, which only the client that it was issued to can use, for the same resource. */
+/**
+ * Adds the previous refresh token, provided that it was issued to the same client, by the same issuer and for the same resource,
+ * since it can be used only with these. Otherwise returns undefined.
+ */
 function keepRefreshToken(stored: StoredMcpOAuth2, { refreshToken, ...previous }: StoredMcpOAuth2): StoredMcpOAuth2 | undefined {
   const grantOf = ({ issuer, resource, client }: McpGrant): McpGrant => ({ issuer, resource, client });
   if (refreshToken === undefined || !isDeepStrictEqual(grantOf(stored), grantOf(previous))) return undefined;
@@ -43,8 +49,8 @@ function keepRefreshToken(stored: StoredMcpOAuth2, { refreshToken, ...previous }
 }
 
 /**
- * Returns the token if it is for the configured server: the server's address in the connection's configuration is not
- * authenticated, but the resource is.
+ * Returns the token if it was issued for the configured server. The server's address comes from the connection configuration,
+ * which is not sealed, so it is compared with the resource, which is sealed with the credentials.
  */
 function tokenFor({ accessToken, resource }: StoredMcpOAuth2, input: SigningInput): string {
   try {

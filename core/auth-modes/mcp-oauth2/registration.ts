@@ -10,7 +10,7 @@ const MAX_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 // The characters of client IDs and client secrets (RFC 6749 A.1, A.2).
 const VISIBLE = /^[\x20-\x7e]+$/;
-/** The error codes of a registration (RFC 7591 §3.2.2). */
+/** The error codes of a refused registration (RFC 7591 §3.2.2). */
 const KNOWN_CODES = [
   'invalid_redirect_uri',
   'invalid_client_metadata',
@@ -29,8 +29,8 @@ const responseSchema = z.looseObject({
 });
 
 /**
- * Registers a client (RFC 7591): with a secret, if the server allows it, but not with one that expires, since that would also end
- * the client's connections.
+ * Registers a client (RFC 7591). The client gets a secret if the server supports that, but not if the secret would expire, which
+ * would also end the client's connections, and the server accepts clients without one.
  *
  * @throws TokenFailure if the server cannot be reached now; UnusableDocument if it registers no client, or a different one
  */
@@ -59,7 +59,7 @@ async function registerAs(deps: ModeDeps, server: ServerMetadata, metadata: Clie
   const { success, data } = responseSchema.safeParse(readJson(response));
   if (!success) throw new UnusableDocument('the response to the registration of a client is not valid');
   const uris = [data.redirect_uris ?? metadata.redirect_uris].flat();
-  // Codes would be sent to these URIs: the server confuses two clients, or serves somebody else.
+  // Codes would be sent to these URIs, so other URIs mean that the server confuses two clients, or works for an attacker.
   if (uris.length !== 1 || uris[0] !== metadata.redirect_uris[0])
     throw new UnusableDocument('the authorization server registered a client with other redirect URIs');
   const client = readClient(data, metadata);
@@ -67,7 +67,7 @@ async function registerAs(deps: ModeDeps, server: ServerMetadata, metadata: Clie
   return { client, secretExpires: client.clientSecret !== undefined && Number(data.client_secret_expires_at ?? 0) !== 0 };
 }
 
-/** Reads the registered client: its values replace the requested ones (RFC 7591 §3.2.1). */
+/** Reads the registered client. Its values take precedence over the requested ones (RFC 7591 §3.2.1). */
 function readClient(data: z.output<typeof responseSchema>, metadata: ClientMetadata): RegisteredClient {
   const { client_id: clientId, client_secret: clientSecret } = data;
   const { token_endpoint_auth_method: given } = data;

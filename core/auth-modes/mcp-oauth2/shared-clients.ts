@@ -6,14 +6,14 @@ import type { ServerMetadata } from '../building-blocks/server-metadata/index.ts
 import type { ClientRequests } from './client-metadata.ts';
 import { type RegisteredClient, register } from './registration.ts';
 
-/** How long flows share one registration, in milliseconds: servers limit registrations. */
+/** How long flows share a registered client, in milliseconds. They do so because servers limit the number of registrations. */
 const SHARED_MS = 10 * 60_000;
 const MAX_SHARED = 500;
 
 interface Registration {
   /**
-   * The integration that owns the client. Clients are not shared between integrations: a user who allows one has not allowed
-   * another.
+   * The integration that owns the client. Integrations do not share clients, since a user who has allowed one integration has not
+   * allowed another.
    */
   readonly owner: string;
   readonly server: ServerMetadata;
@@ -28,7 +28,7 @@ interface SharedClients {
 const ofDoors = new WeakMap<Outbound, SharedClients>();
 
 /**
- * Returns a client that was registered for this integration a few minutes ago, or registers one now.
+ * Returns the client that was registered for this integration within the last ten minutes, or registers one.
  *
  * @throws TokenFailure if the server cannot be reached now; UnusableDocument if it registers no client, or a different one
  */
@@ -42,7 +42,7 @@ export async function registeredClient(deps: ModeDeps, { owner, server, requests
   return (await find()) ?? register(deps, server, requests);
 }
 
-/** Forgets a client that the server does not know any more: no further flow begins with it. */
+/** Marks a client that the server no longer knows, so that no further flow begins with it. */
 export function forgetClient(deps: { readonly outbound: Outbound }, issuer: string, client: RegisteredClient): void {
   sharedBy(deps).gone.set(nameOf(issuer, client), true);
 }

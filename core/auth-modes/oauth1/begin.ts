@@ -10,7 +10,7 @@ import { readTokenPair, type TokenPair } from './token-pair.ts';
 import { tokenRequest } from './token-request.ts';
 
 /**
- * Fetches a request token and sends the user with it to the provider (RFC 5849 §2.1, §2.2).
+ * Fetches a request token, and sends the user to the provider with it (RFC 5849 §2.1, §2.2).
  *
  * @throws ServiceError `invalid_auth_mode`, `missing_client_id`, `invalid_query_params` before anything is sent;
  *   `connection_test_failed` if the provider rejects the app, else `provider_unavailable`
@@ -34,11 +34,14 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
   return { url: url.href, secrets: { requestToken: token, requestTokenSecret: tokenSecret } };
 }
 
-/** Returns the authorization URL. Later parameters win: the definition's, the plugin's, the backend's. */
+/**
+ * Returns the authorization URL. Its parameters are merged in this order, and later ones win: those of the definition, of the
+ * plugin and of the application's backend.
+ */
 function authorizationUrl(template: string, input: ModeInput, flow: FlowStart): URL {
   const { client, connectionConfig, definition, rules } = input;
   const scopes = requestedScopes(client, definition);
-  const { oauth_callback: _, ...added } = flow.authorizationParams; // Fixed by the request token.
+  const { oauth_callback: _, ...added } = flow.authorizationParams; // The request token has already fixed the callback.
   const params = {
     ...scopeParam(client, definition),
     ...fillTexts(definition.authorization_params, { ...input, credentials: clientIdValue(client) }),
@@ -51,7 +54,7 @@ function authorizationUrl(template: string, input: ModeInput, flow: FlowStart): 
 }
 
 function requestTokenRequest(input: ModeInput, { redirectUri, state }: FlowStart, at: Date): TokenRequest {
-  // OAuth 1 has no `state`. The server must keep the callback's own query (§2.2), so the state is put there.
+  // OAuth 1 has no `state`. It is put into the callback's query, which the server must preserve (§2.2).
   const callback = new URL(redirectUri);
   callback.searchParams.set('state', state);
   return tokenRequest(input, {
@@ -66,8 +69,8 @@ function requestTokenRequest(input: ModeInput, { redirectUri, state }: FlowStart
 async function fetchRequestToken(deps: ModeDeps, input: ModeInput, request: TokenRequest): Promise<TokenPair> {
   const response = await sendTokenRequest(deps, () => request);
   const pair = readTokenPair(input, response, deps.now());
-  // Without the confirmation the server implements the first version, in which an attacker can make a victim authorize the
-  // attacker's flow (OAuth Security Advisory 2009.1).
+  // A server that does not confirm the callback implements the first version of OAuth, in which an attacker can make a victim
+  // authorize the attacker's flow (OAuth Security Advisory 2009.1).
   if (String(pair.raw['oauth_callback_confirmed']) !== 'true')
     throw new TokenFailure('malformed', 'the provider did not confirm the callback (oauth_callback_confirmed)', {
       status: response.status,

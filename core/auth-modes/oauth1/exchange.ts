@@ -7,14 +7,14 @@ import type { StoredOAuth1 } from './stored.ts';
 import { readTokenPair } from './token-pair.ts';
 import { tokenRequest } from './token-request.ts';
 
-/** Codes of the extension "OAuth Problem Reporting" that mean the user refused. */
+/** Codes of the extension "OAuth Problem Reporting" which mean that the user refused. */
 const DENIALS = ['user_refused', 'permission_denied'];
 
-/** Validates the callback, then exchanges the request token for the user's (RFC 5849 §2.2, §2.3). @throws TokenFailure */
+/** Validates the callback, then exchanges the request token for the user's token (RFC 5849 §2.2, §2.3). @throws TokenFailure */
 export async function complete(deps: ModeDeps, input: ModeInput, { query, secrets }: FlowEnd): Promise<Completed<StoredOAuth1>> {
   checkDenied(query);
   const { token, tokenSecret } = requestTokenOf(secrets);
-  // The verifier of another flow would connect another person's account.
+  // With the verifier of another flow, another person's account would be connected.
   if (query['oauth_token'] !== token)
     throw new ForeignResponse('refused', 'the callback does not carry the request token of this flow (oauth_token)');
   const verifier = query['oauth_verifier'];
@@ -48,8 +48,8 @@ export async function complete(deps: ModeDeps, input: ModeInput, { query, secret
 }
 
 /**
- * Throws if the user or the provider refused. OAuth 1 has no error response: servers send `denied`, an `oauth_problem`, or the
- * `error` of OAuth 2.
+ * Throws if the user or the provider refused the authorization. OAuth 1 defines no error response, so servers send `denied`, an
+ * `oauth_problem`, or the `error` of OAuth 2.
  */
 function checkDenied({ denied, error, oauth_problem: problem }: FlowEnd['query']): void {
   if (denied === undefined && error === undefined && problem === undefined) return;

@@ -8,7 +8,7 @@ import { complete } from './exchange.ts';
 import type { StoredOAuth1 } from './stored.ts';
 import { signatureMethod } from './token-request.ts';
 
-/** OAuth 1.0 (RFC 5849): a token that does not expire, and a signature over each request. */
+/** OAuth 1.0 (RFC 5849), whose tokens do not expire, and in which each request is signed. */
 export const oauth1: AuthMode<StoredOAuth1> = {
   name: 'OAUTH1',
   reads: ['token_params', 'token_headers'],

@@ -10,10 +10,10 @@ interface TokenCall {
   readonly url: 'request_url' | 'token_url';
   /** The definition's `request_params` or `token_params`. */
   readonly templates: ProviderDefinition['token_params'];
-  /** The request token and its secret, once there is one. */
+  /** The request token; absent in the request for it. */
   readonly token?: string;
   readonly tokenSecret?: string;
-  /** Further protocol parameters. */
+  /** Additional protocol parameters. */
   readonly parameters: Parameters;
   readonly at: Date;
 }
@@ -23,8 +23,8 @@ export function signatureMethod({ signature_method: method }: Pick<ProviderDefin
 }
 
 /**
- * Builds the signed request for one of the two tokens (RFC 5849 §2.1, §2.3). The definition's parameters are in the form body,
- * which the signature covers.
+ * Builds the signed request for a request token or a user's token (RFC 5849 §2.1, §2.3). The definition's parameters are sent in
+ * the form body, which the signature covers.
  *
  * @throws TemplateError; ServiceError `missing_client_id`
  */

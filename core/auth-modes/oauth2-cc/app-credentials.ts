@@ -7,7 +7,7 @@ import { SigningKeyError } from '../building-blocks/signed-jwt/signing-key-error
 const CERTIFICATE = /^CERTIFICATE$/;
 const PRIVATE_KEY = /^(?:RSA |EC )?PRIVATE KEY$/;
 
-/** The values that a user enters for an app, besides its ID. */
+/** The values that a user enters for an app, apart from its ID. */
 interface EnteredApp {
   readonly client_secret?: string | undefined;
   readonly client_certificate?: string | undefined;
@@ -15,8 +15,8 @@ interface EnteredApp {
 }
 
 /**
- * Checks that the app can authenticate: with the fields that the definition requires, with a secret or a key, and with a key that
- * belongs to its certificate.
+ * Checks that the app can authenticate: that the fields which the definition requires are present, that there is a secret or a
+ * private key, and that a certificate belongs to the private key.
  *
  * @throws ServiceError `invalid_body`
  */
@@ -25,7 +25,7 @@ export function checkApp(given: EnteredApp, { definition }: Pick<ModeInput, 'def
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** Returns certificate and private key as PEM. @throws ServiceError `invalid_body` */
+/** Returns the certificate and the private key as PEM. @throws ServiceError `invalid_body` */
 export function storedPem(given: EnteredApp): { readonly clientCertificate?: string; readonly clientPrivateKey?: string } {
   const { client_certificate: certificate, client_private_key: privateKey } = given;
   return {

@@ -45,10 +45,10 @@ const imported = credentialInput(z.strictObject({ ...client, token: secret, expi
   raw: rawOf(given),
 }));
 
-/** The URLs to discover; no authorization URL, since no user is sent anywhere. */
+/** The URLs to discover if they are missing. No authorization URL is needed, since no user is redirected. */
 const NEEDED = ['token_url'] as const;
 
-/** OAuth 2.0 client credentials grant (RFC 6749 §4.4), with the connection's own app. */
+/** The client credentials grant of OAuth 2.0 (RFC 6749 §4.4); each connection has its own app. */
 export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   name: 'OAUTH2_CC',
   reads: ['token_params', 'token_headers', 'revocation_url'],
@@ -111,7 +111,7 @@ async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOAuth2Cc)
   const { input } = await withDiscoveredEndpoints(deps, given, NEEDED);
   const { rules, integrationConfig } = input;
   const definition = effectiveDefinition(input.definition, integrationConfig);
-  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
   const asOwnApp = { ...input, client: clientOf(input, stored) };
   const response = await callTokenEndpoint(deps, asOwnApp, {
     url: 'token_url',
@@ -135,7 +135,10 @@ function clientOf({ client }: Pick<ModeInput, 'client'>, stored: StoredOAuth2Cc)
   };
 }
 
-/** Returns whether the app is rejected (RFC 6749 §5.2): it is the user's own, so only the user can correct it. */
+/**
+ * Returns whether the server rejects the app (RFC 6749 §5.2). The app is the user's own, so only the user can correct it, and the
+ * authorization ends.
+ */
 function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
   return (
     status < 500 && status !== 429 && ['invalid_client', 'invalid_grant', 'unauthorized_client'].includes(error.toLowerCase())
@@ -145,18 +148,21 @@ function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
 interface StoredOAuth2Cc extends Expiring {
   readonly type: 'OAUTH2_CC';
   readonly clientId: string;
-  /** The client secret; empty for an app with a key or a certificate in place of it. */
+  /** The client secret; empty for an app that has a private key instead. */
   readonly clientSecret: string;
   /** The client certificate (PEM). */
   readonly clientCertificate?: string;
-  /** The private key (PEM) of the certificate or for assertions. */
+  /** The private key (PEM) that belongs to the certificate, or that signs assertions. */
   readonly clientPrivateKey?: string;
-  /** The access token; empty until the first one was fetched. */
+  /** The access token; empty until the first one is fetched. */
   readonly token: string;
   readonly raw: JsonObject;
 }
 
-/** Returns the credentials with new tokens. No refresh token is expected (RFC 6749 §4.4.3), since the grant can be repeated. */
+/**
+ * Returns the credentials with new tokens. A refresh token is not expected (RFC 6749 §4.4.3), since the same request yields new
+ * tokens at any time.
+ */
 function withTokens(stored: StoredOAuth2Cc, tokens: ReceivedTokens): StoredOAuth2Cc {
   const { expiresAt: _, statedLifetimeMs: __, ...app } = stored;
   const { accessToken, receivedAt, raw } = tokens;

@@ -4,13 +4,13 @@ import { callTokenEndpoint } from '../building-blocks/token-endpoint/token-call.
 import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../building-blocks/token-endpoint/token-response.ts';
 
 /**
- * Requests tokens for the app itself (RFC 6749 §4.4), for providers whose callback brings a consent and no code. There is no
- * refresh token; the request can be repeated.
+ * Requests tokens for the app itself (RFC 6749 §4.4), for providers whose callback reports the user's consent but brings no code.
+ * They are not refreshed with a refresh token; instead the request is repeated.
  *
  * @throws TokenFailure
  */
 export async function requestAppTokens(deps: ModeDeps, input: ModeInput, previous: PreviousTokens): Promise<ReceivedTokens> {
-  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
   const { token_params: templates } = input.definition;
   const call = { url: 'token_url', grantType: 'client_credentials', templates, params: {} } as const;
   const response = await callTokenEndpoint(deps, input, call);

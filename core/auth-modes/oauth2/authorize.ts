@@ -15,7 +15,7 @@ import { expectedIssuer } from './issuer.ts';
 /**
  * Sends the browser to the authorization endpoint, which is discovered if the definition has none.
  *
- * @throws ServiceError as `authorizationRequest` does; `provider_unavailable` if the server's metadata cannot be read at the moment,
+ * @throws ServiceError like `authorizationRequest`; `provider_unavailable` if the server's metadata cannot be read at the moment,
  *   `connection_test_failed` if there is none or it cannot be used
  */
 export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
@@ -23,10 +23,10 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
 }
 
 /**
- * Builds the authorization request (RFC 6749 §4.1.1), with PKCE (RFC 7636) unless the definition says that the provider cannot
- * handle it.
+ * Builds the authorization request (RFC 6749 §4.1.1), with PKCE (RFC 7636) unless the definition says that the provider does not
+ * support it.
  *
- * @throws ServiceError `missing_client_id`; `invalid_query_params` when a URL lacks one of its values
+ * @throws ServiceError `missing_client_id`; `invalid_query_params` if a value of a URL is missing
  */
 export function authorizationRequest({ input, metadata }: Discovered, flow: FlowStart): Redirect {
   if (input.client.clientId === '')
@@ -53,7 +53,7 @@ async function discovered(deps: ModeDeps, input: ModeInput): Promise<Discovered>
   }
 }
 
-/** Returns whether to use PKCE. A callback with a consent in place of a code has nothing to protect. */
+/** Returns whether to use PKCE. There is nothing to protect if the callback brings only the user's consent, and no code. */
 function usesPkce({ definition, integrationConfig }: ModeInput): boolean {
   const { callback, disable_pkce } = effectiveDefinition(definition, integrationConfig);
   return callback?.grant !== 'client_credentials' && disable_pkce !== true;
@@ -79,7 +79,8 @@ function authorizationUrl(request: Request): { readonly url: URL; readonly issue
 }
 
 /**
- * Returns the parameters. Later ones win: the definition's, the plugin's, the backend's, and last those that make the flow secure.
+ * Returns the parameters. They are merged in this order, and later ones win: those of the definition, of the plugin and of the
+ * application's backend, and last those that make the flow secure.
  */
 function parameters({ input, flow, definition, codeVerifier }: Request): Record<string, string> {
   const { client, connectionConfig, rules } = input;

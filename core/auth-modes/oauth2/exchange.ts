@@ -73,15 +73,17 @@ function grantOf(code: string, { redirectUri, codeVerifier: verifier }: JsonObje
   return { code, redirectUri: String(redirectUri), ...(typeof verifier === 'string' && { verifier }) };
 }
 
-/**
- * Returns the stated lifetime of the previous tokens. Nothing else is kept of them: a new authorization may be for another account.
- */
+/** Returns the stated lifetime of the previous tokens and nothing else, since a new authorization may be for another account. */
 function knownLifetime(previous: FlowEnd['previous']): PreviousTokens {
   const stated = previous?.type === 'OAUTH2' ? (previous as StoredOAuth2).statedLifetimeMs : undefined;
   return stated === undefined ? {} : { statedLifetimeMs: stated };
 }
 
-/** @throws ForeignResponse */
+/**
+ * Checks that the callback has the parameters which the definition expects (`callback.expect`).
+ *
+ * @throws ForeignResponse; ServiceError `invalid_query_params` if a value for the comparison is missing
+ */
 function checkExpected(input: ModeInput, query: FlowEnd['query']): void {
   const expected = Object.entries(
     filledFromParams('the expected callback', () => fillTexts(input.definition.callback?.expect, input)),
@@ -96,7 +98,7 @@ function checkError(query: FlowEnd['query']): void {
   throw new TokenFailure('refused', 'the provider ended the authorization', { providerCode: knownCode(query['error']) });
 }
 
-/** Returns the exact redirect URI of the authorization request, and the PKCE verifier (RFC 7636 §4.5). */
+/** Returns the exact redirect URI of the authorization request and the PKCE verifier (RFC 7636 §4.5), for the token request. */
 function keptSecrets({ redirectUri, codeVerifier }: JsonObject): Record<string, string> {
   return {
     ...(typeof redirectUri === 'string' && { redirect_uri: redirectUri }),

@@ -8,17 +8,17 @@ interface Beginning {
   readonly input: ModeInput;
   readonly definition: EffectiveDefinition;
   readonly authorizationUrl: URL;
-  /** The metadata of the server; undefined if its endpoints were not discovered. */
+  /** The metadata of the authorization server; undefined if its endpoints were not discovered. */
   readonly metadata: ServerMetadata | undefined;
 }
 
 /**
- * Returns which `iss` the authorization response may carry, fixed when the flow begins: the issuer, if the definition or the
- * integration states one, else the origins of the server's own endpoints. The server's metadata, if it was read, says whether `iss`
- * is required (RFC 9207 §3); otherwise stating an issuer promises that `iss` is sent.
+ * Decides, when a flow begins, which `iss` its authorization response may have: the issuer that the definition or the integration
+ * states or, if there is none, any with the origin of one of the server's endpoints. Whether `iss` is required is stated in the
+ * server's metadata, if it was read (RFC 9207 §3); otherwise `iss` is required if an issuer is stated.
  *
  * @returns `{issuer}`, `{optionalIssuer}` or `{issuerOrigins}`, for the flow's secrets
- * @throws TemplateError when a value of the issuer is missing
+ * @throws TemplateError if a value of the issuer is missing
  */
 export function expectedIssuer({ input, definition, authorizationUrl, metadata }: Beginning): JsonObject {
   if (metadata !== undefined) return metadata.isIssuerSent ? { issuer: metadata.issuer } : { optionalIssuer: metadata.issuer };
@@ -27,8 +27,8 @@ export function expectedIssuer({ input, definition, authorizationUrl, metadata }
 }
 
 /**
- * Returns the origin of the token URL; none if the host is only known after the authorization: values from the response itself must
- * not vouch for it.
+ * Returns the origin of the token URL. Returns none if its host is known only after the authorization, since values from a
+ * response must not vouch for the same response.
  */
 function tokenOrigin(input: ModeInput, { token_url: template = '' }: EffectiveDefinition): string[] {
   try {
@@ -40,9 +40,10 @@ function tokenOrigin(input: ModeInput, { token_url: template = '' }: EffectiveDe
 }
 
 /**
- * Checks `iss` (RFC 9207 §2.4). If `iss` is promised a response must have it; an error response without it gains an attacker
- * nothing and is reported as that error. If no issuer is stated, an `iss` in the response must have the server's own origin:
- * otherwise a hostile server that sends its visitors on to an honest one would be sent the honest one's code (RFC 9700 §4.4).
+ * Checks `iss` (RFC 9207 §2.4). If `iss` is required, a response without it is accepted only if it is an error; this gains an
+ * attacker nothing, and the error is reported. If no issuer is stated, an `iss` in the response must have the origin of one of
+ * the server's endpoints: otherwise a hostile server could redirect users to an honest one, and would be sent the honest server's
+ * code (RFC 9700 §4.4).
  *
  * @throws ForeignResponse
  */
@@ -60,7 +61,10 @@ export function checkIssuer(query: FlowEnd['query'], { issuer: promised, optiona
   );
 }
 
-/** Compares issuers literally, except that an expected path segment in braces, `{tenant}`, stands for any one segment. */
+/**
+ * Compares issuers literally, except that a path segment in braces in the expected issuer, such as `{tenant}`, stands for any
+ * segment.
+ */
 function isSameIssuer(iss: string, expected: string): boolean {
   if (iss === expected) return true;
   const [parts, wanted] = [iss.split('/'), expected.split('/')];
@@ -68,8 +72,8 @@ function isSameIssuer(iss: string, expected: string): boolean {
 }
 
 /**
- * Returns whether the expected part is a placeholder that matches. Only parts after `https:`, the empty part and the host can be
- * placeholders.
+ * Returns whether a part of the expected issuer is a placeholder that matches. The first three parts (`https:`, the empty part
+ * and the host) cannot be placeholders.
  */
 function isTenant(want: string, part: string | undefined, at: number): boolean {
   return at > 2 && /^\{\w+\}$/.test(want) && part !== undefined && /^[\w.~-]+$/.test(part);

@@ -9,7 +9,8 @@ import { requestAppTokens } from './app-tokens.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
 /**
- * Exchanges the refresh token for new tokens (RFC 6749 §6), or repeats the grant, as the app of the old tokens.
+ * Exchanges the refresh token for new tokens (RFC 6749 §6) or, without one, repeats the grant, in both cases as the app that the
+ * tokens were issued to.
  *
  * @throws TokenFailure
  */
@@ -17,7 +18,7 @@ export async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOA
   const { grant, refreshToken } = stored;
   if (refreshToken === undefined && grant === undefined) throw new TokenFailure('refused', 'there is no refresh token');
 
-  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
   const { input } = await withDiscoveredEndpoints(deps, given);
   const asOwnApp = withOwnApp(input, stored);
   if (refreshToken === undefined) return storedOAuth2(await requestAppTokens(deps, asOwnApp, stored), stored);
@@ -31,7 +32,7 @@ export async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOA
   return storedOAuth2(await withIntrospectedExpiry(deps, asOwnApp, tokens), stored);
 }
 
-/** Revokes the refresh token, which also ends its access tokens; if there is none, the access token. */
+/** Revokes the refresh token, which also invalidates its access tokens. Without a refresh token, revokes the access token. */
 export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2): Promise<RevocationOutcome> {
   const { accessToken, refreshToken } = stored;
   return revokeToken(

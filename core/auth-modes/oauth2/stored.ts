@@ -4,11 +4,11 @@ import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-res
 export interface StoredOAuth2 extends ReceivedTokens {
   readonly type: 'OAUTH2';
   readonly configOverride?: ConfigOverride;
-  /** The grant by which they are refreshed if there is no refresh token. */
+  /** The grant that is repeated to refresh the credentials if they have no refresh token. */
   readonly grant?: 'client_credentials';
 }
 
-/** Returns the stored form of tokens. @param previous the refreshed credentials, whose own app and grant stay */
+/** Returns the stored form of tokens. @param previous the credentials before the refresh, whose own app and grant are kept */
 export function storedOAuth2(tokens: ReceivedTokens, previous?: StoredOAuth2): StoredOAuth2 {
   const { configOverride, grant } = previous ?? {};
   return {

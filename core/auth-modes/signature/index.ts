@@ -11,7 +11,7 @@ interface StoredSignature extends Expiring {
   readonly type: 'SIGNATURE';
   readonly username: string;
   readonly password: string;
-  /** A signed token; present only if the definition states how long one is valid. */
+  /** A signed token; present only if the definition states how long such a token is valid. */
   readonly token?: string;
 }
 
@@ -29,7 +29,7 @@ const typed = credentialInput(
   ({ username, password }) => ({ type: 'SIGNATURE' as const, username, password }),
 );
 
-/** User name and password. The password is never sent: it signs each request. */
+/** Authentication with a user name and a password. The password is never sent; instead, each request is signed with it. */
 export const signature: AuthMode<StoredSignature> = {
   name: 'SIGNATURE',
   isProvenByCall: true,
@@ -51,7 +51,7 @@ export const signature: AuthMode<StoredSignature> = {
   present: ({ type, username, password, token, expiresAt }) =>
     defined({ type, username, password, token, expires_at: expiresAt }),
   isRefreshable: ({ token }) => token !== undefined,
-  // Each request has its own nonce: a server may accept each nonce only once.
+  // Each request is signed with a new nonce, since a server may accept a nonce only once.
   signer: (login, { definition: { signature } }) => {
     const header = signature?.header ?? 'X-WSSE';
     return ({ at }) => ({ [header]: usernameToken(login, signature?.digest, at) });
@@ -67,7 +67,10 @@ export const signature: AuthMode<StoredSignature> = {
   refresh: withToken,
 };
 
-/** Creates a new token, if the definition states how long one is valid. No call is needed: the token is a signature. */
+/**
+ * Creates a new token, if the definition states how long a token is valid. The provider is not called, since the token is a
+ * signature.
+ */
 async function withToken({ now }: ModeDeps, { definition }: ModeInput, stored: StoredSignature): Promise<StoredSignature> {
   const { token: _, expiresAt: __, ...login } = stored;
   const { token_lifetime: lifetimeSeconds, signature } = definition;

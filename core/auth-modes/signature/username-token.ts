@@ -11,8 +11,8 @@ type DigestForm = NonNullable<ProviderDefinition['signature']>['digest'];
 const NONCE_BYTES = 16;
 
 /**
- * Returns the value of an `X-WSSE` header: a digest that proves the password without containing it (M. Pilgrim, "Atom
- * Authentication", xml.com 2003, after the UsernameToken of WS-Security).
+ * Returns the value of an `X-WSSE` header: a digest that proves knowledge of the password without containing it (M. Pilgrim,
+ * "Atom Authentication", xml.com 2003, after the UsernameToken of WS-Security).
  */
 export function usernameToken({ username, password }: Login, digestForm: DigestForm, at: Date): string {
   const nonce = randomBytes(NONCE_BYTES).toString('hex');
@@ -24,13 +24,13 @@ export function usernameToken({ username, password }: Login, digestForm: DigestF
     .join(', ')}`;
 }
 
-/** Returns the base64 of the digest; some servers expect the digest's hex digits in place of its bytes. */
+/** Returns the digest in base64. Some servers expect the base64 of its hex digits in place of that of its bytes. */
 export function passwordDigest(text: string, form: DigestForm): string {
   const sha1 = createHash('sha1').update(text, 'utf8');
   return form === 'hex' ? Buffer.from(sha1.digest('hex'), 'ascii').toString('base64') : sha1.digest('base64');
 }
 
-/** Quotes the user name, so that a quotation mark does not end it (RFC 9110 §5.6.4). */
+/** Quotes a value, escaping quotation marks so that they do not end it (RFC 9110 §5.6.4). */
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -35,7 +35,10 @@ const typed = credentialInput(
     imported.store({ ...token, config_override: { client_id, client_secret } }),
 );
 
-/** NetSuite's token-based authentication: OAuth 1.0 with a token created by the user for one account, the realm. */
+/**
+ * NetSuite's token-based authentication, which is OAuth 1.0 with a token that the user creates for one account. The account is
+ * the realm.
+ */
 export const tba: AuthMode<StoredTba> = {
   name: 'TBA',
   app: ['client_id', 'client_secret', 'scopes'],
@@ -73,7 +76,7 @@ export const tba: AuthMode<StoredTba> = {
 };
 
 /**
- * Checks that there are an app and an account, which signatures need.
+ * Checks that there are an app and an account, without which requests cannot be signed.
  *
  * @throws ServiceError `missing_client_id`, `invalid_query_params`
  */
@@ -93,8 +96,8 @@ function isAccount(accountId: unknown): accountId is string {
 }
 
 /**
- * Returns the realm, which is the account's ID, such as `1234567_SB1` or `TSTDRV12`; in host names it is `1234567-sb1` or
- * `tstdrv12`.
+ * Returns the realm, which is the account's ID as in `1234567_SB1` or `TSTDRV12`. Users may also enter it as it appears in host
+ * names: `1234567-sb1` or `tstdrv12`.
  */
 function realmOf({ accountId }: JsonObject): string {
   if (!isAccount(accountId))

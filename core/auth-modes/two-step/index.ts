@@ -12,7 +12,7 @@ import { TOKEN_CALL_MS } from '../building-blocks/token-endpoint/token-call.ts';
 import { receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 import { type StoredTwoStep, storedTwoStep } from './stored.ts';
 
-/** Members that clients send besides the fields. */
+/** Members that clients may send in addition to the definition's fields. */
 const accepted = {
   type: z.literal('TWO_STEP').optional(),
   assertionOption: z.unknown().optional().meta({ description: 'accepted but ignored' }),
@@ -46,7 +46,7 @@ function fieldsOf(given: Readonly<Record<string, unknown>>): EnteredFields {
   return Object.fromEntries(texts);
 }
 
-/** A token from the provider's own sign-in: one call or several, which the definition describes. */
+/** A token that the provider's own kind of sign-in issues, with one call or several, which the definition describes. */
 export const twoStep: AuthMode<StoredTwoStep> = {
   name: 'TWO_STEP',
   requires: ['token_url', 'token_response', 'credentials'],
@@ -80,7 +80,7 @@ function templateValues({ credentials, token }: StoredTwoStep): Readonly<Record<
 }
 
 /**
- * Refreshes the credentials with the refresh token, if there is one and the definition says how; otherwise, and if the provider
+ * Refreshes the credentials with the refresh token, if there is one and the definition says how. If not, or if the provider
  * refuses it, signs in again.
  *
  * @throws TokenFailure

@@ -5,7 +5,7 @@ import type { ReceivedTokens } from '../building-blocks/token-endpoint/token-res
 
 export interface StoredTwoStep extends Expiring {
   readonly type: 'TWO_STEP';
-  /** The entered values, stored for signing in again. Never shown. */
+  /** The entered values, which are stored for signing in again, and never shown. */
   readonly credentials: EnteredFields;
   readonly token?: string;
   readonly refreshToken?: string;

@@ -4,7 +4,7 @@ import { signJwt, timeClaims } from '../signed-jwt/sign-jwt.ts';
 import { readSigningKey, type SigningKey } from '../signed-jwt/signing-key.ts';
 import { SigningKeyError } from '../signed-jwt/signing-key-error.ts';
 
-/** The lifetime of the JWT: providers reject one that is valid for more than ten minutes. */
+/** The lifetime of the JWT in milliseconds. Providers reject a JWT that is valid for more than ten minutes. */
 const LIFETIME_MS = 600_000;
 
 /** Returns a JWT (RFC 7519) that authenticates the app, signed with its private key. @throws ServiceError `missing_client_id` */

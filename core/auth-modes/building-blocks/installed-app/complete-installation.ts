@@ -17,23 +17,23 @@ import type { StoredApp } from './stored-app.ts';
 import { checkUsersInstallation } from './user-installations.ts';
 import { exchangeUserCode } from './user-token.ts';
 
-/** Maximum length of an installation ID in characters; anything longer is not an ID. */
+/** Maximum length of an installation ID in characters; anything longer is rejected. */
 const MAX_ID_LENGTH = 255;
 
 /** A completed installation. */
 interface CompletedInstallation {
   readonly app: StoredApp;
-  /** The user's tokens; absent if the definition does not request the user's proof. */
+  /** The user's tokens; absent if the definition has no way to check that the user may use the installation. */
   readonly user?: ReceivedTokens;
   readonly connectionConfig: JsonObject;
 }
 
 /**
- * Handles the callback of an installation. The token request, which the app authenticates, proves that the installation belongs to
- * the app. The ID comes from the browser, so the user's own token proves that the user may use it, unless the definition has no way
- * to check that.
+ * Handles the callback of an installation. The token request is authenticated by the app, so its success proves that the
+ * installation belongs to the app. The installation ID comes from the browser, so the user's own token has to prove that the user
+ * may use the installation, unless the definition has no way to check that.
  *
- * @throws TokenFailure, `InstallationRefused` among them; ServiceError `missing_client_id`
+ * @throws TokenFailure, including `InstallationRefused`; ServiceError `missing_client_id`
  */
 export async function completeInstallation(
   deps: ModeDeps,
@@ -49,8 +49,9 @@ export async function completeInstallation(
 }
 
 /**
- * Checks that the app has both secrets: only an app that has a client secret besides its private key can authorize users. Checked
- * before the browser is sent away, and again when it returns, since the secret may have been removed meanwhile.
+ * Checks that the app has a client secret in addition to its private key, since only such an app can authorize users. This is
+ * checked before the browser is sent to the provider, and again at the callback, since the secret may have been removed in
+ * between.
  *
  * @throws ServiceError `missing_client_id`
  */
@@ -58,8 +59,8 @@ export function requireBothSecrets({ appId, privateKey, clientId, clientSecret }
   if (appId !== undefined && privateKey !== undefined && clientId !== '' && clientSecret !== '') return;
   throw new ServiceError(
     'missing_client_id',
-    "the integration needs its app's client_id and client_secret besides app_id and private_key: only the user's own token proves " +
-      'that an installation is the user’s',
+    "the integration needs its app's client_id and client_secret in addition to app_id and private_key: only the user's " +
+      'own token proves that an installation belongs to the user',
   );
 }
 
@@ -87,10 +88,10 @@ async function firstInstallationToken(deps: ModeDeps, input: ModeInput, installa
 }
 
 /**
- * Returns the ID of the installation that the callback names. Anyone can write another ID there, so other code has to prove that
- * the user is entitled to it.
+ * Returns the ID of the installation that the callback names. It proves nothing, since anyone can change the ID in the URL; the
+ * caller has to check that the user may use the installation.
  *
- * @throws InstallationRefused if the installation was only requested; TokenFailure
+ * @throws InstallationRefused if the user has only requested the installation; TokenFailure
  */
 function installationOf({ definition }: Pick<ModeInput, 'definition'>, query: FlowEnd['query']): string {
   const { error, setup_action: action, installation_id: id = '' } = query;

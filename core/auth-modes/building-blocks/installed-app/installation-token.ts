@@ -14,7 +14,7 @@ export async function renewInstallationToken(deps: ModeDeps, input: ModeInput, s
   return fetchInstallationToken(deps, input, { stored, proof: await proofOrFailure(deps, input) });
 }
 
-/** Returns the app's JWT. The integration's settings can be corrected without the user, so a failure is `transient`. */
+/** Returns the app's JWT. A failure is `transient`, since the integration's settings can be corrected without the user. */
 async function proofOrFailure(deps: ModeDeps, { client }: ModeInput): Promise<string> {
   try {
     return await appProof(client, deps.now());
@@ -31,9 +31,9 @@ export async function fetchInstallationToken(
   { stored, proof }: { readonly stored: StoredApp; readonly proof: string },
 ): Promise<StoredApp> {
   const { definition, integrationConfig, rules } = input;
-  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
   const response = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
-  // The defaults are the names in GitHub's response.
+  // The defaults are the names of these fields in GitHub's response.
   const token_response = { token: 'token', token_expiration: 'expires_at', ...definition.token_response };
   const received = { receivedAt, headers: response.headers };
   const readTokens = (body: JsonObject) => standardTokens(body, { ...definition, token_response }, received);
@@ -54,7 +54,9 @@ export function withToken({ type, appId, installationId }: StoredApp, tokens: Re
   return { type, appId, installationId, accessToken, ...lifetimeOf(tokens), receivedAt, raw };
 }
 
-/** Adds the app and the installation to the input: in templates they have the same names as in an import. */
+/**
+ * Adds the app ID and the installation ID to the input, under the names that imports use, so that templates can refer to them.
+ */
 function ofInstallation(input: ModeInput, { appId, installationId }: StoredApp): ModeInput {
   return { ...input, connectionConfig: { ...input.connectionConfig, app_id: appId, installation_id: installationId } };
 }

@@ -5,7 +5,7 @@ export interface StoredApp extends Expiring {
   readonly type: 'APP';
   readonly appId: string;
   readonly installationId: string;
-  /** The installation's token; empty before the first one is fetched. */
+  /** The installation's token; empty until the first one is fetched. */
   readonly accessToken: string;
   readonly raw: JsonObject;
 }

@@ -15,10 +15,10 @@ interface ClaimedInstallation {
 }
 
 /**
- * Checks that the user may use the installation: it must be on the list that the provider returns for the user's own token. All
- * pages together may take as long as one token call.
+ * Checks that the user may use the installation, that is, that the provider lists it for the user's own token. Fetching all pages
+ * of the list may take no longer than one token request.
  *
- * @throws InstallationRefused if it is not; TokenFailure if the list cannot be read
+ * @throws InstallationRefused if the installation is not on the list; TokenFailure if the list cannot be read
  */
 export async function checkUsersInstallation(deps: ModeDeps, input: ModeInput, claim: ClaimedInstallation): Promise<void> {
   const endsAt = performance.now() + (deps.tokenCallMs ?? TOKEN_CALL_MS);
@@ -71,7 +71,7 @@ function parsed(body: Buffer): Json {
   }
 }
 
-/** Returns the URL of the next page. It must have the same origin, since the user's token is sent there. */
+/** Returns the URL of the next page. A URL with another origin is ignored, since the user's token is sent there. */
 function nextPage({ headers }: OutboundResponse, from: URL): URL | undefined {
   const next = URL.parse(NEXT_PAGE.exec(headers['link'] ?? '')?.[1] ?? '', from.href);
   return next?.origin === from.origin && next.href !== from.href && next.username === '' ? next : undefined;

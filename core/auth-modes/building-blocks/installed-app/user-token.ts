@@ -4,8 +4,8 @@ import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
 
 /**
- * Exchanges the code that comes with an installation for a token of the user (RFC 6749 §4.1.3). The request sends neither redirect
- * URI nor code verifier, since installation pages accept neither a redirect URI nor a code challenge.
+ * Exchanges the code that comes with an installation for a token of the user (RFC 6749 §4.1.3). No redirect URI and no code
+ * verifier are sent, since installation pages accept neither a redirect URI nor a code challenge.
  *
  * @throws TokenFailure
  */
@@ -37,13 +37,15 @@ async function userTokens(
 ): Promise<ReceivedTokens> {
   const { rules: _, ...others } = input;
   const userInput = { ...others, definition: userDefinition(input.definition) };
-  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
   const call = { url: 'token_url', grantType, templates: undefined, params } as const;
   const response = await callTokenEndpoint(deps, userInput, call);
   return readTokenResponse(userInput, { response, receivedAt, previous });
 }
 
-/** Returns the definition for the user's tokens: its other fields for token requests are about installation tokens. */
+/**
+ * Returns the definition for requests for the user's tokens, without the fields that describe requests for installation tokens.
+ */
 function userDefinition(definition: ProviderDefinition): ProviderDefinition {
   const { token_params: _params, token_headers: _headers, body_format: _format, token_response: _paths, ...others } = definition;
   const { user_token_url: token_url } = definition.installation ?? {};

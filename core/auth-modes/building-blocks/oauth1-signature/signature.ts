@@ -11,11 +11,11 @@ export type SignatureMethod = NonNullable<ProviderDefinition['signature_method']
 interface Secrets {
   readonly consumerSecret: string;
   readonly tokenSecret: string;
-  /** The private key (PEM) for RSA signatures. Default: the consumer secret. */
+  /** The private key (PEM) for RSA signatures. Default: the consumer secret, if that is a PEM. */
   readonly privateKey?: string | undefined;
 }
 
-/** Maximum number of parameters: they are sorted synchronously, and other requests should not have to wait for that. */
+/** Maximum number of parameters. They are sorted synchronously, which must not hold up other requests. */
 const MAX_PARAMETERS = 10_000;
 
 /**
@@ -43,7 +43,7 @@ function rsaFunction(pem: string): (base: string) => string {
   return (base) => sign('sha1', Buffer.from(base, 'ascii'), key).toString('base64');
 }
 
-/** Reads a private key; undefined if the text is not one. The parser's error may quote the text, so it is not passed on. */
+/** Reads a private key; undefined if the text is not one. The parser's error is dropped, since it may quote the text. */
 function privateKeyOf(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
@@ -85,7 +85,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Escapes all but the unreserved characters (§3.6); `encodeURIComponent` leaves five others unescaped. */
+/** Escapes all but the unreserved characters (§3.6), including the five that `encodeURIComponent` leaves unescaped. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,

@@ -5,16 +5,16 @@ import { type Parameters, percentEncode, type SignatureMethod, signatureBase, si
 
 interface SignerInput {
   readonly client: Pick<ClientSettings, 'clientId' | 'clientSecret' | 'privateKey'>;
-  /** The token; absent in the request for the first token of a flow (RFC 5849 §2.1). */
+  /** The token; absent in the request for a flow's request token (RFC 5849 §2.1). */
   readonly token?: string;
   readonly tokenSecret?: string;
   readonly method: SignatureMethod;
   readonly realm?: string;
-  /** Further protocol parameters, such as `oauth_callback`. */
+  /** Additional protocol parameters, such as `oauth_callback`. */
   readonly parameters?: Parameters;
 }
 
-/** Returns a signer of requests by one app for one user (RFC 5849 §3). @throws ServiceError `missing_client_id` */
+/** Returns a function that signs requests by one app for one user (RFC 5849 §3). @throws ServiceError `missing_client_id` */
 export function oauth1Signer(input: SignerInput): RequestSigner {
   const { client, token, tokenSecret = '', method, realm, parameters = [] } = input;
   const { clientId, clientSecret, privateKey } = client;
@@ -35,7 +35,10 @@ export function oauth1Signer(input: SignerInput): RequestSigner {
   };
 }
 
-/** Returns the `Authorization` header (RFC 5849 §3.5.1). Only the realm is not encoded: it is a quoted string (RFC 9110 §11.5). */
+/**
+ * Returns the `Authorization` header (RFC 5849 §3.5.1). The realm is not percent-encoded like the other values, since it is an
+ * ordinary quoted string (RFC 9110 §11.5).
+ */
 function authorizationHeader(protocol: Parameters, realm: string | undefined): string {
   const encoded = protocol.map(([name, value]) => `${name}="${percentEncode(value)}"`);
   const quoted = realm === undefined ? [] : [`realm="${realm.replaceAll(/["\\]/g, '\\$&')}"`];

@@ -3,7 +3,7 @@ import { OutboundError, type OutboundResponse } from '../../../kit/outbound.ts';
 import { parseStrictJson } from '../../../kit/strict-json.ts';
 import { type ModeDeps, TokenFailure } from '../../auth-mode.ts';
 
-/** Maximum size of a document in bytes, beyond which reading stops: a few kilobytes are usual. */
+/** Maximum size of a document in bytes; most have a few kilobytes. */
 const MAX_BYTES = 128 * 1024;
 const MAX_MS = 10_000;
 
@@ -11,8 +11,8 @@ const MAX_MS = 10_000;
 export type PublishedDocument = Readonly<Record<string, unknown>>;
 
 /**
- * Thrown when a document is missing, invalid, or must not be trusted. No token request has been sent yet, so it is `transient` for
- * a refresh: no refresh token is used up, and the server may be repaired.
+ * Thrown if a document is missing, invalid or must not be trusted. For a refresh this is `transient`: no token request has been
+ * sent yet, so no refresh token is used up, and the server may be repaired.
  */
 export class UnusableDocument extends TokenFailure {
   constructor(message: string, facts: { readonly status?: number; readonly cause?: unknown } = {}) {
@@ -29,10 +29,11 @@ interface DocumentRequest {
 }
 
 /**
- * Fetches a JSON document that a server publishes about itself. Redirects are not followed: what is published elsewhere is not
- * published by this server.
+ * Fetches a JSON document that a server publishes about itself. Redirects are not followed, since only this server may make
+ * statements about itself.
  *
- * @returns undefined if there is none: the response is a client error, or an HTML page, which some sites send for every address
+ * @returns undefined if there is no document, that is, if the response is a client error, or an HTML page, which some sites send
+ *   for every address
  * @throws TokenFailure if the server cannot be reached now or may not be called; UnusableDocument for anything else
  */
 export async function fetchDocument(deps: DocumentDeps, wanted: DocumentRequest): Promise<PublishedDocument | undefined> {
@@ -61,12 +62,12 @@ async function fetchOnce(
   }
 }
 
-/** Returns whether the response is an HTML page, which is for people. */
+/** Returns whether the response is an HTML page rather than a document for programs. */
 export function isPage(contentType = ''): boolean {
   return /^text\/html\b/i.test(contentType);
 }
 
-/** Parses JSON strictly, since a repeated member could be read in two ways. Returns undefined if the JSON is invalid. */
+/** Parses JSON strictly, since a repeated member would be ambiguous. Returns undefined if the JSON is invalid. */
 function readJson(body: Buffer): PublishedDocument | undefined {
   try {
     const value = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -8,7 +8,7 @@ export { quoted } from './members.ts';
 export { covers, type ProtectedResource, protectedResource } from './protected-resource.ts';
 export { requirePkce, type ServerMetadata } from './server-metadata.ts';
 
-/** How long metadata is cached, in milliseconds, until the service notices that a server moved its endpoints or was repaired. */
+/** How long metadata is cached, in milliseconds. A change at a server, such as a moved endpoint, takes effect after that time. */
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_SERVERS = 200;
 
@@ -21,14 +21,21 @@ export class ServerMetadataCache {
     this.#servers = new LoadingCache({ ttlMs: MAX_AGE_MS, maxEntries: MAX_SERVERS, now });
   }
 
-  /** @throws TokenFailure if it cannot be read at the moment, UnusableDocument if there is none or it must not be trusted */
+  /**
+   * Returns the metadata of an issuer.
+   *
+   * @throws TokenFailure if it cannot be read at the moment, UnusableDocument if there is none or it must not be trusted
+   */
   async get(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
     const found = await this.#servers.get(issuer, () => fetchServerMetadata(deps, issuer));
     return found ?? fetchServerMetadata(deps, issuer);
   }
 }
 
-/** One cache per `Outbound`: documents read through one say nothing about what may be read through another. */
+/**
+ * One cache per `Outbound`, since they may differ in the addresses that they may call, and so in the documents that they can
+ * read.
+ */
 const caches = new WeakMap<Outbound, ServerMetadataCache>();
 
 /**

@@ -2,16 +2,12 @@ import type { PublishedDocument } from './fetch-document.ts';
 
 /** Maximum length of a URL in characters; no server's address is longer. */
 export const MAX_URL = 2048;
-/** Limits that keep the stored metadata small, whatever a server publishes. */
+/** Limits on what a server publishes, so that the stored metadata stays small. */
 const MAX_ENTRIES = 100;
 const MAX_ENTRY = 500;
 const MAX_QUOTED = 200;
 
-/**
- * Returns the texts of a list; a text in place of a list counts as a list of one.
- *
- * @returns undefined if the document has neither
- */
+/** Returns a list of texts; a single text counts as a list with one item. @returns undefined if the member is neither */
 export function listIn(document: PublishedDocument, name: string): readonly string[] | undefined {
   const value = document[name];
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
@@ -24,7 +20,7 @@ export function flagIn(document: PublishedDocument, name: string): boolean {
   return document[name] === true || document[name] === 'true';
 }
 
-/** Quotes a value for an error message, cut to a maximum length. */
+/** Quotes a value for an error message; a long value is truncated. */
 export function quoted(value: unknown): string {
   if (value === undefined) return 'none';
   const text = JSON.stringify(value);

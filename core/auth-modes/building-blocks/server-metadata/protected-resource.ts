@@ -7,15 +7,15 @@ import { wellKnownUrl } from './well-known.ts';
 
 const MAX_MS = 10_000;
 /**
- * Matches a parameter of a challenge (RFC 9110 §11.2): `name=token` or `name="quoted"`. Quoted texts are matched as a whole, so
- * that nothing is found inside of one. The pattern is bounded, and tried only at the beginnings of words: the header may be 32 KiB
- * of one letter.
+ * Matches a parameter of a challenge (RFC 9110 §11.2): `name=token` or `name="quoted"`. A quoted string is matched as a whole, so
+ * that nothing within it is taken for a parameter. Lengths are limited, and matches start only at word boundaries, because the
+ * header may consist of 32 KiB of one letter.
  */
 const PARAMETER = /(?<![\w-])([\w-]{1,64})\s{0,8}=\s{0,8}(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
 // The characters of a scope (RFC 6749 §3.3).
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 const MAX_SCOPES = 100;
-/** The first request of any MCP client. It either needs no token, or the response says which token it needs. */
+/** The first request of any MCP client. The server either answers it without a token, or says which token it requires. */
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -30,13 +30,13 @@ const NAME = 'oauth-protected-resource';
 export interface ProtectedResource {
   readonly resource: string;
   readonly issuers: readonly string[];
-  /** The scopes to request unless the client requests others. */
+  /** The scopes to request, unless the integration or the definition has some. */
   readonly scopes: readonly string[];
 }
 
 /**
- * Finds the authorization servers of an MCP server: by the metadata that it names in its challenge, else at the well-known
- * addresses (RFC 9728 §3.1). Servers older than that standard are their own authorization servers.
+ * Finds the authorization servers of an MCP server in its metadata, whose URL is in the server's challenge or else one of the
+ * well-known addresses (RFC 9728 §3.1). Servers that are older than this standard are their own authorization servers.
  *
  * @throws TokenFailure if the server cannot be reached now; UnusableDocument if its metadata must not be trusted
  */
@@ -51,8 +51,8 @@ export async function protectedResource(deps: ModeDeps, server: URL): Promise<Pr
 }
 
 /**
- * Returns whether tokens for a resource may be sent to a server: the server's URL is the resource or lies below it. RFC 9728 §3.3
- * requires the same URL, but servers name their origin for all of their paths.
+ * Returns whether tokens for a resource may be sent to a server, that is, whether the server's URL is the resource or lies below
+ * it. RFC 9728 §3.3 requires equal URLs, but some servers name their origin as the resource for all of their paths.
  */
 export function covers(resource: string, server: URL): boolean {
   const url = URL.parse(resource);
@@ -81,14 +81,14 @@ function readDocument(document: PublishedDocument, server: URL, challenge: Beare
   const { resource } = document;
   if (typeof resource !== 'string' || resource.length > MAX_URL || !covers(resource, server)) {
     const difference = `found ${quoted(resource)}, configured ${quoted(server.href)}`;
-    throw new UnusableDocument(`${WHAT} is that of another resource: ${difference} (RFC 9728 §3.3)`);
+    throw new UnusableDocument(`${WHAT} describes another resource: ${difference} (RFC 9728 §3.3)`);
   }
   const issuers = listIn(document, 'authorization_servers') ?? [];
   if (issuers.length === 0) throw new UnusableDocument(`${WHAT} names no authorization server`);
   return { resource, issuers, scopes: challenge.scopes ?? validScopes(listIn(document, 'scopes_supported') ?? []) };
 }
 
-/** Returns the resource's URL in the form that the MCP specification prefers: without the slash of an empty path. */
+/** Returns a resource's URL in the form that the MCP specification prefers: if the path is empty, without its slash. */
 function canonical({ href, pathname, search }: URL): string {
   return pathname === '/' && search === '' ? href.replace(/\/$/, '') : href;
 }
@@ -106,7 +106,7 @@ async function challengeFrom({ outbound, tokenCallMs = MAX_MS }: ModeDeps, serve
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: INITIALIZE,
     timeoutMs: Math.min(tokenCallMs, MAX_MS),
-    // The body does not matter, and an open server may send an endless stream.
+    // The body is not read: it does not matter, and a server that needs no token may send an endless stream.
     beyond: 'cut',
     maxBytes: 1,
   });
@@ -125,7 +125,7 @@ export function readChallenge(header: string): BearerChallenge {
   };
 }
 
-/** Returns the entries that can be a scope, up to `MAX_SCOPES`. */
+/** Returns the entries that are valid scopes, at most `MAX_SCOPES`. */
 function validScopes(scopes: readonly string[]): readonly string[] {
   return scopes.filter((scope) => SCOPE.test(scope)).slice(0, MAX_SCOPES);
 }

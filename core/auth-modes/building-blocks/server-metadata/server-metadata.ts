@@ -6,17 +6,13 @@ import { serverMetadataUrls, wellKnownUrl } from './well-known.ts';
 const WHAT = 'the metadata of the authorization server';
 
 /**
- * The metadata that an authorization server publishes (RFC 8414 §2). A member is only checked when it is read, since servers
+ * The metadata that an authorization server publishes (RFC 8414 §2). Endpoints are checked only when they are read, since servers
  * publish odd values for features that they do not have.
  */
 export interface ServerMetadata {
-  /** The issuer as in the document; the `iss` of authorization responses equals it (RFC 9207 §2.4). */
+  /** The issuer exactly as in the document; the `iss` of authorization responses has to equal it (RFC 9207 §2.4). */
   readonly issuer: string;
-  /**
-   * The endpoints, each an address that may be called.
-   *
-   * @throws UnusableDocument when a getter reads an address that may not be called
-   */
+  /** The endpoints. @throws UnusableDocument when an endpoint is read whose address may not be called */
   readonly authorizationEndpoint?: string | undefined;
   readonly tokenEndpoint?: string | undefined;
   readonly registrationEndpoint?: string | undefined;
@@ -25,19 +21,19 @@ export interface ServerMetadata {
   readonly userinfoEndpoint?: string | undefined;
   /** All resources that the server issues tokens for (RFC 9728 §4); undefined if it does not say. */
   readonly protectedResources?: readonly string[] | undefined;
-  /** True if `offline_access` is a scope of the server (OpenID Connect Core §11). */
+  /** True if the server supports the scope `offline_access` (OpenID Connect Core §11). */
   readonly offersOfflineAccess: boolean;
   readonly tokenEndpointAuthMethods?: readonly string[] | undefined;
   /** The supported code challenge methods; undefined if the server does not say. `requirePkce` refuses servers without `S256`. */
   readonly codeChallengeMethods?: readonly string[] | undefined;
-  /** True if every authorization response has `iss` (RFC 9207 §3). */
+  /** True if the server promises to send `iss` in every authorization response (RFC 9207 §3). */
   readonly isIssuerSent: boolean;
-  /** True if `client_id` may be the URL of a document (draft-ietf-oauth-client-id-metadata-document). */
+  /** True if the URL of a client's document may be its `client_id` (draft-ietf-oauth-client-id-metadata-document). */
   readonly takesClientDocument: boolean;
 }
 
 /**
- * Reads the metadata of an issuer, from the first of its well-known addresses that has a document.
+ * Reads the metadata of an issuer from the first of its well-known addresses that serves a document.
  *
  * @throws TokenFailure if it cannot be read at the moment, UnusableDocument if there is none or it must not be trusted
  */
@@ -50,8 +46,9 @@ export async function fetchServerMetadata(deps: DocumentDeps, issuer: string): P
 }
 
 /**
- * Returns the issuer that the metadata at an origin names: servers older than RFC 9728 publish it there, even if the issuer has a
- * path (MCP specification 2025-03-26, "Authorization Base URL"). An issuer of another origin is not trusted.
+ * Returns the issuer that is named by the metadata at an origin: there, servers older than RFC 9728 publish it even if the issuer
+ * has a path (MCP specification 2025-03-26, "Authorization Base URL"). If it has another origin, it is not trusted, and the
+ * origin itself is returned.
  */
 export async function issuerAtOrigin(deps: DocumentDeps, origin: string): Promise<string> {
   const url = wellKnownUrl(new URL(origin), 'oauth-authorization-server');
@@ -61,10 +58,10 @@ export async function issuerAtOrigin(deps: DocumentDeps, origin: string): Promis
 }
 
 /**
- * Refuses a server that does not promise PKCE with S256: without it a stolen code could be exchanged (RFC 9700 §2.1.1).
+ * Refuses a server that does not support PKCE with S256, without which a stolen code could be exchanged (RFC 9700 §2.1.1).
  *
- * @param promise `stated`: a server that says nothing does not support it (RFC 8414 §2). `not denied`: such a server is accepted,
- *   since OpenID providers often say nothing
+ * @param promise `stated`: a server that says nothing does not support it (RFC 8414 §2). `not denied`: a server that says nothing
+ *   is accepted, since OpenID providers often say nothing
  * @throws UnusableDocument
  */
 export function requirePkce({ codeChallengeMethods }: ServerMetadata, promise: 'stated' | 'not denied'): void {
@@ -82,7 +79,7 @@ function readDocument({ outbound }: DocumentDeps, document: PublishedDocument, a
   const { issuer } = document;
   if (typeof issuer !== 'string' || issuer.length > MAX_URL || !isSameIssuer(issuer, asked)) {
     const difference = `found ${quoted(issuer)}, configured ${quoted(asked)}`;
-    throw new UnusableDocument(`${WHAT} is that of another issuer: ${difference} (RFC 8414 §3.3)`, { status: 200 });
+    throw new UnusableDocument(`${WHAT} describes another issuer: ${difference} (RFC 8414 §3.3)`, { status: 200 });
   }
   return new PublishedServer(outbound, issuer, document);
 }
@@ -97,7 +94,7 @@ const ENDPOINTS = [
 ] as const;
 type EndpointName = (typeof ENDPOINTS)[number];
 
-/** Keeps the members of a document that the service uses. */
+/** The metadata in a document, reduced to the members that the service uses. */
 class PublishedServer implements ServerMetadata {
   readonly issuer: string;
   readonly protectedResources: readonly string[] | undefined;
@@ -152,8 +149,8 @@ class PublishedServer implements ServerMetadata {
 }
 
 /**
- * Returns an endpoint, '' if there is none. A value that is not a text becomes a quoted text that is not a URL, and is refused when
- * it is read.
+ * Returns an endpoint, or '' if there is none. A value that is not a text is returned as a quoted text; this is not a URL, so it
+ * is refused as soon as the endpoint is read.
  */
 function endpointIn(document: PublishedDocument, name: EndpointName): string {
   const value = document[name] ?? '';
@@ -161,15 +158,15 @@ function endpointIn(document: PublishedDocument, name: EndpointName): string {
 }
 
 /**
- * Compares issuers character by character (§4), except that an empty path equals "/" (RFC 3986 §6.2.3): their metadata has the same
- * address.
+ * Compares issuers character by character (§4), except that an empty path equals "/" (RFC 3986 §6.2.3), since the metadata of
+ * both has the same address.
  */
 function isSameIssuer(issuer: string, asked: string): boolean {
   const withoutSlash = (text: string) => (URL.parse(text)?.pathname === '/' ? text.replace(/\/$/, '') : text);
   return withoutSlash(issuer) === withoutSlash(asked);
 }
 
-/** Checks an endpoint, which must not have a fragment (RFC 6749 §3.1). */
+/** Checks an endpoint, which must be a URL without a fragment (RFC 6749 §3.1) that may be called. */
 function allowedEndpoint(outbound: DocumentDeps['outbound'], text: string, name: string): string {
   const url = URL.parse(text);
   if (url === null || text.includes('#'))
@@ -177,7 +174,10 @@ function allowedEndpoint(outbound: DocumentDeps['outbound'], text: string, name:
   return allowed(outbound, url, name).href;
 }
 
-/** Checks that a URL uses https and is not the IP address of an internal host; host names are checked when they are called. */
+/**
+ * Checks that a URL uses https and does not contain the IP address of an internal host. Host names are checked later, when they
+ * are called.
+ */
 function allowed(outbound: DocumentDeps['outbound'], url: URL, name: string): URL {
   try {
     outbound.check(url);

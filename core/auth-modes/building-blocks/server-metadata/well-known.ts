@@ -1,7 +1,7 @@
 /**
- * Returns where an authorization server may publish its metadata, in the order of the requests: RFC 8414 §3.1, then OpenID Connect
- * Discovery §4 with the well-known part inserted before the issuer's path (RFC 8414 §5) and appended to it; last at the origin,
- * where servers older than RFC 9728 have it. Each document must name the requested issuer.
+ * Returns the addresses at which an authorization server may publish its metadata, in the order of the requests: RFC 8414 §3.1;
+ * OpenID Connect Discovery §4 with the well-known part inserted before the issuer's path (RFC 8414 §5), then appended to it; and
+ * last the origin, which servers older than RFC 9728 use. Each document must name the requested issuer.
  *
  * @param issuer without query and fragment (RFC 8414 §2)
  */

@@ -17,7 +17,10 @@ import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../
 import { type SignInStep, stepRequest } from './step-request.ts';
 import { cookieHeader, stepBody } from './step-response.ts';
 
-/** Minimum length of a secret, in characters, to be searched for inside of other texts: shorter secrets occur by chance. */
+/**
+ * Minimum length, in characters, of a secret that is also searched for within longer texts; shorter secrets would be found by
+ * chance.
+ */
 const MIN_PART = 4;
 
 /** The values that a user entered, by the names of their fields. */
@@ -28,10 +31,11 @@ interface SignIn {
   readonly previous?: PreviousTokens;
 }
 
-/** Signs in with entered credentials: makes the calls of the definition one after the other. @throws TokenFailure */
+/** Signs in with entered credentials, by sending the definition's requests one after the other. @throws TokenFailure */
 export async function signIn(deps: ModeDeps, input: ModeInput, { entered, previous }: SignIn): Promise<ReceivedTokens> {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  // Values are checked again: they may be part of a host, and may be older than the patterns.
+  // Entered values are checked again, since they may be part of a host, and may have been stored before their patterns were
+  // introduced.
   if (checkFields(definition.credentials, entered, { allowUnknown: true }).length > 0)
     throw new TokenFailure('transient', 'the entered credentials do not have the form that the provider definition declares');
   try {
@@ -42,12 +46,16 @@ export async function signIn(deps: ModeDeps, input: ModeInput, { entered, previo
   }
 }
 
-/** Returns the stated lifetime, all that is used of the previous tokens: a refresh token belongs to its own session. */
+/**
+ * Returns the stated lifetime of the previous tokens and nothing else, since their refresh token belongs to the previous session.
+ */
 function lifetimeOf({ statedLifetimeMs }: PreviousTokens = {}): PreviousTokens {
   return statedLifetimeMs === undefined ? {} : { statedLifetimeMs };
 }
 
-/** Turns an `unknown` failure into a `transient` one: a sign-in uses up no token, so it can be repeated after a lost response. */
+/**
+ * Turns an `unknown` failure into a `transient` one: a sign-in uses up no token, so it can be repeated if the response was lost.
+ */
 function asRepeatable(failure: TokenFailure): TokenFailure {
   if (failure.kind !== 'unknown') return failure;
   return new TokenFailure('transient', 'the provider did not respond to the sign-in', { cause: failure });
@@ -57,7 +65,7 @@ interface Walk {
   readonly input: ModeInput;
   readonly definition: EffectiveDefinition;
   readonly entered: EnteredFields;
-  /** The refresh token of the session that is refreshed. */
+  /** The refresh token of the session, if the session is refreshed. */
   readonly refreshToken?: string;
   readonly previous: PreviousTokens;
 }
@@ -69,7 +77,7 @@ interface Walk {
  * @throws TokenFailure
  */
 export async function walk(deps: ModeDeps, one: Walk, steps: readonly SignInStep[]): Promise<ReceivedTokens> {
-  const receivedAt = deps.now(); // A lifetime counted from before the calls can only be too short.
+  const receivedAt = deps.now(); // Before the calls, so that no token is considered valid for longer than it is.
   const endsAt = performance.now() + (deps.tokenCallMs ?? TOKEN_CALL_MS);
   const bodies: JsonObject[] = [];
   let tokens: ReceivedTokens | undefined;
@@ -87,7 +95,7 @@ export async function walk(deps: ModeDeps, one: Walk, steps: readonly SignInStep
   return tokens;
 }
 
-/** Returns the values of `${credentials.x}`, and of the `${steps.0.x}` that the step uses. */
+/** Returns the values of `${credentials.x}`, and those values of earlier responses (`${steps.0.x}`) that the step uses. */
 function valuesOf({ entered, refreshToken }: Walk, step: SignInStep, bodies: readonly JsonObject[]): TemplateValues {
   const credentials = Object.entries({ ...entered, ...(refreshToken !== undefined && { refresh_token: refreshToken }) });
   const named = placeholdersOf(JSON.stringify(step)).flatMap((name) => {
@@ -140,7 +148,7 @@ function stepFailure(input: ModeInput, definition: EffectiveDefinition, outcome:
   const code = declaredCode(definition, body);
   const isSuccess = response.status >= 200 && response.status < 300 && body !== undefined && code === undefined;
   if (isSuccess) return undefined;
-  // For other responses the common rules of token endpoints decide, such as `invalid_grant`.
+  // The rules that are common to all token endpoints decide about other responses, for example about `invalid_grant`.
   const rules = isRefused(outcome, isListed(definition, code)) ? { isRevoked: () => true } : {};
   const failure = tokenFailure({ ...input, rules: { ...rules, ...input.rules } }, outcome);
   if (failure.kind !== 'malformed' || code === undefined) return failure;
@@ -148,8 +156,8 @@ function stepFailure(input: ModeInput, definition: EffectiveDefinition, outcome:
 }
 
 /**
- * Returns whether the provider refuses the user's credentials. 401 and 403 refer to the request, so they count only for a step that
- * sends credentials.
+ * Returns whether the provider refuses the user's credentials. 401 and 403 count only for a step that sends credentials, since
+ * otherwise they must have another reason.
  */
 function isRefused({ step, body, response: { status } }: StepOutcome, isCodeListed: boolean): boolean {
   if (status >= 500 || status === 429) return false;
@@ -172,7 +180,7 @@ function isListed({ revoked_codes = [] }: EffectiveDefinition, code: string | un
   return revoked_codes.some((listed) => listed.toLowerCase() === code?.toLowerCase());
 }
 
-/** Returns a response without the texts that contain one of the secrets. */
+/** Returns a response without those texts that contain one of the secrets. */
 function withoutSecrets(raw: JsonObject, secrets: readonly string[]): JsonObject {
   const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
   const repeats = (value: Json) =>
@@ -190,7 +198,7 @@ function without(value: Json, repeats: (value: Json) => boolean): Json {
   return isObject(value) ? membersWithout(value, repeats) : value;
 }
 
-/** Returns a secret unchanged, and as it appears in an echoed URL, body or header. */
+/** Returns the forms in which a response may repeat a secret: unchanged, and as encoded in a URL, a body or a header. */
 function formsOf(secret: string): string[] {
   return [
     secret,

@@ -3,7 +3,10 @@ import { placeholdersOf, TemplateError } from '../../../kit/template.ts';
 import { fillHeaders, fillJson, fillProviderUrl, type TemplateSource } from '../provider-template.ts';
 import { encodedBody, getRequest, type TokenRequest, tokenHeaders } from '../token-endpoint/token-call.ts';
 
-/** Maximum length of a host name (RFC 1035 §2.3.4): matching a pattern costs up to the square of the length. */
+/**
+ * Maximum length of a host name (RFC 1035 §2.3.4). It is checked before the pattern is matched, which can take time proportional
+ * to the square of the length.
+ */
 const MAX_HOST_CHARACTERS = 255;
 
 /** One call of a sign-in, as the definition describes it. */
@@ -23,7 +26,8 @@ export function stepRequest(step: SignInStep, source: TemplateSource): TokenRequ
 }
 
 /**
- * Returns the step's URL. A host that comes from a response must match the step's pattern, since the next call sends secrets there.
+ * Returns the step's URL. A host that comes from an earlier response must match the step's pattern, since secrets are sent to
+ * that host.
  *
  * @throws TemplateError
  */

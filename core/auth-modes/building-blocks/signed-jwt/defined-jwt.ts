@@ -31,7 +31,7 @@ export async function signDefinedJwt(
   return { token, expiresAt: new Date(times.exp * 1000) };
 }
 
-/** Reads the key, and fills header and claims. @throws SigningKeyError, TemplateError */
+/** Reads the key, and fills in header and claims. @throws SigningKeyError, TemplateError */
 export function readDefinedJwt(template: SignedJwtTemplate, source: ModeInput, fields: KeyFields): UnsignedJwt {
   const {
     header: { alg: algorithm, ...header },
@@ -56,13 +56,13 @@ export function readDefinedJwt(template: SignedJwtTemplate, source: ModeInput, f
   };
 }
 
-/** Returns the integration's scopes; if there are none, the definition's. */
+/** Returns the integration's scopes as a template value; if it has none, the definition's. */
 function scopesOf({ definition, integrationConfig, client }: ModeInput): Readonly<Record<string, string>> {
   const { scope: scopes } = scopeParam(client, effectiveDefinition(definition, integrationConfig));
   return scopes === undefined ? {} : { scopes };
 }
 
-/** Returns the thumbprint of the certificate; empty if the certificate is optional and was left out. */
+/** Returns the header with the certificate's thumbprint; no header if the certificate is optional and was left out. */
 function thumbprintOf({ certificate }: SignedJwtTemplate, source: TemplateSource, key: SigningKey): JsonObject {
   if (certificate === undefined) return {};
   const { pem } = fillJson({ pem: { omit_if_empty: certificate } }, source);

@@ -3,7 +3,10 @@ import { tidyPem } from './key-text.ts';
 import type { SigningKey } from './signing-key.ts';
 import { SigningKeyError } from './signing-key-error.ts';
 
-/** Returns `SHA256:` and the base64 digest of the public key's SPKI (RFC 5280 §4.1.2.7); undefined for a secret. */
+/**
+ * Returns the fingerprint of a public key: `SHA256:` and the base64 digest of its SPKI (RFC 5280 §4.1.2.7); undefined for a
+ * secret.
+ */
 export function publicKeyFingerprint({ key }: SigningKey): string | undefined {
   if (key.type === 'secret') return undefined;
   const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
@@ -11,7 +14,7 @@ export function publicKeyFingerprint({ key }: SigningKey): string | undefined {
 }
 
 /**
- * Returns the header `x5t#S256` (RFC 7515 §4.1.8), which names the certificate of the signing key.
+ * Returns the value of the header `x5t#S256` (RFC 7515 §4.1.8), which identifies the certificate of the signing key.
  *
  * @param pem the certificate, or a chain that begins with it
  * @throws SigningKeyError if it is not the certificate of this key

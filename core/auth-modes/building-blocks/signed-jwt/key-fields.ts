@@ -17,18 +17,18 @@ export interface KeyFields {
   readonly privateKey: string | IdAndSecret;
   readonly privateKeyId?: string;
   readonly issuerId?: string;
-  /** The values of further fields of the definition's form. */
+  /** The values of additional fields that the definition declares. */
   readonly otherFields?: Readonly<Record<string, string>>;
 }
 
-/** The schemas of the form's fields that have a meaning beyond templates. */
+/** The schemas of those form fields that the service itself uses, and not only in templates. */
 export const keyMembers = {
   privateKey: z.union([longSecret, z.strictObject({ id: identifier, secret: longSecret })]),
   privateKeyId: identifier.optional(),
   issuerId: identifier.optional(),
 };
 
-/** The schema of the values of the form's further fields. */
+/** The schema of the values of additional fields that the definition declares. */
 export const otherMember = secret;
 
 interface EnteredKey {
@@ -53,10 +53,10 @@ export function keyFieldsOf({ type: _, privateKey, ...others }: EnteredKey): Key
 }
 
 /**
- * Returns the fields as the definition uses them: with its defaults, and with the key split into ID and secret if its templates
- * name these parts.
+ * Returns the fields as the definition uses them: with its default values, and with the key split into ID and secret if its
+ * templates name these parts.
  *
- * @throws SigningKeyError if the key has another form
+ * @throws SigningKeyError if the key has the other of the two forms
  */
 export function fittedFields(
   { credentials }: Pick<ProviderDefinition, 'credentials'>,
@@ -80,7 +80,7 @@ function asText(key: KeyFields['privateKey']): string {
   throw new SigningKeyError('it has two parts, but this provider issues it as one text');
 }
 
-/** Returns the fields as values for templates, without the key: for calls to the provider's API. */
+/** Returns the fields as template values for calls to the provider's API, that is, without the key. */
 export function namesOf({ privateKeyId, issuerId, otherFields }: KeyFields): Readonly<Record<string, string>> {
   const fields = { ...otherFields, privateKeyId, issuerId };
   return Object.fromEntries(
@@ -88,7 +88,7 @@ export function namesOf({ privateKeyId, issuerId, otherFields }: KeyFields): Rea
   );
 }
 
-/** Returns the fields as values for templates, with the key: for the token that the key signs. */
+/** Returns the fields as template values for the token that the key signs, that is, including the key. */
 export function keyValues(fields: KeyFields): Readonly<Record<string, string>> {
   const { privateKey } = fields;
   if (typeof privateKey === 'string') return { ...namesOf(fields), 'credentials.privateKey': onOneLine(privateKey) };

@@ -30,8 +30,8 @@ export function checkKeyFields(template: SignedJwtTemplate, input: ModeInput, fi
 }
 
 /**
- * Checks the fields by the definition. Names that the mode knows need no declaration; the mode's schema has validated a key in two
- * parts.
+ * Checks the fields against the definition. Fields that the mode itself knows need not be declared there, and a key in two parts
+ * has already been validated by the mode's schema.
  */
 function checkDeclared({ credentials = {} }: ModeInput['definition'], { privateKey, otherFields, ...names }: KeyFields): void {
   const { privateKey: keyField, ...others } = credentials;
@@ -43,8 +43,8 @@ function checkDeclared({ credentials = {} }: ModeInput['definition'], { privateK
 }
 
 /**
- * Turns a failure to sign into an `invalid_body` error. It quotes no value, and the parser's own error about a key is not passed
- * on.
+ * Turns a failure to sign into an `invalid_body` error. It quotes no value, and drops the parser's error, which may describe the
+ * key.
  */
 function invalidField({ definition }: ModeInput, error: unknown): unknown {
   if (error instanceof SigningKeyError) {
@@ -64,8 +64,8 @@ function invalidBody(message: string, ...path: string[]): ServiceError {
 }
 
 /**
- * Turns an expected error of signing into a `transient` failure: the definition or the integration has changed, and can be
- * corrected without the user.
+ * Turns an expected error of signing into a `transient` failure: the definition or the integration must have changed since the
+ * fields were checked, and can be corrected without the user.
  */
 export function signingFailure(error: unknown): unknown {
   const isExpected = error instanceof SigningKeyError || error instanceof TemplateError;

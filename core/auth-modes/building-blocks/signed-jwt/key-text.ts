@@ -1,7 +1,10 @@
 import type { KeyEncoding } from '#contract';
 import { SigningKeyError } from './signing-key-error.ts';
 
-/** Matches a PEM (RFC 7468 §2). People paste a PEM into one line, and environment variables hold it with a literal `\n`. */
+/**
+ * Matches a PEM (RFC 7468 §2), also one without line breaks, as people paste it, or with a literal `\n` in their place, as
+ * environment variables contain it.
+ */
 const PEM = /-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----/s;
 const PEM_START = '-----BEGIN ';
 const PEM_LINE = /.{1,64}/g;
@@ -10,7 +13,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const PRIVATE_KEY = /^(?:RSA |EC )?PRIVATE KEY$/;
 
 /**
- * Decodes a key into bytes, or into a tidy PEM if it is one.
+ * Decodes a key into bytes or, if it is a PEM, into a PEM with proper line breaks.
  *
  * @throws SigningKeyError for text that is not in this encoding
  */
@@ -53,7 +56,7 @@ function pemOrBytes(text: string): Buffer | string {
 
 function bytesOf(text: string, form: RegExp, encoding: 'hex' | 'base64'): Buffer {
   const compact = text.replace(/\\[rn]|\s+/g, '');
-  // RFC 4648 §5: the URL-safe alphabet means the same bytes.
+  // The URL-safe alphabet (RFC 4648 §5) is accepted, since it encodes the same bytes.
   const standard = encoding === 'base64' ? compact.replaceAll('-', '+').replaceAll('_', '/') : compact;
   if (!form.test(standard)) throw new SigningKeyError(`it is not ${encoding}`);
   return Buffer.from(standard, encoding);

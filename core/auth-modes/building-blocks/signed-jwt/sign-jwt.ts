@@ -3,15 +3,18 @@ import jwt from 'jsonwebtoken';
 import type { JsonObject } from '#contract';
 import type { SigningKey } from './signing-key.ts';
 
-/** How far `iat` lies in the past, in seconds, so that a provider whose clock is behind does not get a token from the future. */
+/**
+ * How far `iat` is set back, in seconds, so that a provider whose clock is slow does not consider the token to be from the
+ * future.
+ */
 const ISSUED_AGO_SECONDS = 60;
-/** The maximum part of a short lifetime by which `iat` lies in the past. */
+/** Maximum share of a token's lifetime by which `iat` is set back; it matters for short lifetimes. */
 const ISSUED_AGO_PART = 0.1;
 
 interface Jwt {
-  /** Further header members. `alg` is set by the key; `typ` defaults to `JWT`. */
+  /** Additional header members. `alg` is always that of the key; `typ` defaults to `JWT`. */
   readonly header?: JsonObject;
-  /** The claims; `iat`, `exp` and `nbf` are numbers: see `timeClaims`. */
+  /** The claims. `iat`, `exp` and `nbf` are seconds since 1970; see `timeClaims`. */
   readonly claims: JsonObject;
 }
 
@@ -23,11 +26,11 @@ export async function signJwt({ header = {}, claims }: Jwt, { algorithm, key }: 
   return jwt.sign(claims, key, { algorithm, header: protectedHeader, noTimestamp: claims['iat'] === undefined });
 }
 
-/** Returns `iat` and `exp` (RFC 7519 §4.1) of a token that is signed now. */
+/** Returns `iat` and `exp` (RFC 7519 §4.1) for a token that is about to be signed. */
 export function timeClaims(now: Date, lifetimeMs: number): { readonly iat: number; readonly exp: number } {
   const lifetimeSeconds = Math.floor(lifetimeMs / 1000);
   const issuedAgo = Math.min(ISSUED_AGO_SECONDS, Math.floor(lifetimeSeconds * ISSUED_AGO_PART));
-  // Providers limit the time between both claims, so the end is counted from the first.
+  // Providers limit the time from `iat` to `exp`, so the lifetime is counted from `iat`.
   const iat = Math.floor(now.getTime() / 1000) - issuedAgo;
   return { iat, exp: iat + lifetimeSeconds };
 }

@@ -12,7 +12,7 @@ import { SigningKeyError } from '../signed-jwt/signing-key-error.ts';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const LIFETIME_MS = 300_000;
 
-/** The headers and parameters that identify the app to the token endpoint. */
+/** The headers and parameters that authenticate the app to the token endpoint. */
 interface ClientAuthentication {
   readonly headers: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
@@ -24,8 +24,8 @@ interface Endpoint {
 }
 
 /**
- * Authenticates the app (RFC 6749 §2.3). A public client has no secret and sends its ID in the body (§3.2.1), like a client that
- * authenticates by its certificate (RFC 8705 §2).
+ * Authenticates the app (RFC 6749 §2.3). A public client, which has no secret, sends its ID in the body (§3.2.1), and so does a
+ * client that authenticates by its certificate (RFC 8705 §2).
  *
  * @throws TokenFailure if an assertion cannot be signed
  */
@@ -43,14 +43,17 @@ export async function authenticateClient(
   return { headers: { authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` }, params: {} };
 }
 
-/** Encodes a text as application/x-www-form-urlencoded, which §2.3.1 requires before base64: a colon in the ID would end it. */
+/**
+ * Encodes a text as application/x-www-form-urlencoded, which §2.3.1 requires before base64. An unencoded colon would end the
+ * client ID.
+ */
 function formEncode(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 /**
- * Creates a JWT by which the app authenticates this one request (RFC 7523 §2.2 and §3). The client ID is sent as well, since some
- * servers use it to find the app's key.
+ * Creates a JWT that authenticates the app for this request only (RFC 7523 §2.2 and §3). The client ID is sent as well, since
+ * some servers find the app's key by it.
  *
  * @throws TokenFailure if there is no key that can sign; TemplateError
  */
@@ -87,7 +90,7 @@ function optionalText(template: string, input: ModeInput): string | undefined {
   }
 }
 
-/** A wrong setting can be corrected without the user, so it is not `refused`. */
+/** Returns a `transient` failure, not a `refused` one, since a wrong setting can be corrected without the user. */
 function unsigned(why: string): TokenFailure {
   return new TokenFailure('transient', `the client assertion cannot be signed: ${why}`);
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from '#contract';
 import { byOurClock, type Received } from './server-clock.ts';
 
-/** Maximum lifetime in milliseconds: a longer one is nonsense or has the wrong unit. */
+/** Maximum plausible lifetime of a token, in milliseconds: a longer one is a mistake, or was stated in another unit. */
 export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
 const NUMERIC = /^\s*\d+(?:\.\d+)?\s*$/;
 const DURATION = /^(\d{1,7}):([0-5]\d):([0-5]\d)$/;
@@ -9,8 +9,8 @@ const DURATION = /^(\d{1,7}):([0-5]\d):([0-5]\d)$/;
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 const CONTROL = /\p{Cc}/u;
 /**
- * The first number that is read as milliseconds since 1970 (the year 1973); smaller ones are read as seconds (before the year
- * 5138).
+ * The smallest number that is read as milliseconds since 1970, which is a time in 1973. Smaller numbers are read as seconds,
+ * which are times before the year 5138.
  */
 const FIRST_MILLISECONDS = 1e11;
 
@@ -18,11 +18,11 @@ interface LooseTokens {
   readonly accessToken: unknown;
   readonly refreshToken: unknown;
   readonly expiresIn: unknown;
-  /** The point in time of the expiry, if the response has that in place of a lifetime. */
+  /** When the access token expires, if the response states that rather than a lifetime. */
   readonly expiresAt?: unknown;
 }
 
-/** Returns the tokens in the fields of RFC 6749 §5.1, or at the definition's paths. */
+/** Reads the tokens from the paths that the definition declares, or else from the fields of RFC 6749 §5.1. */
 export function standardTokens(raw: JsonObject, definition: ProviderDefinition, received: Received): TokenSet {
   const found = findTokens(raw, definition);
   const lifetimeMs = readLifetime(found.expiresIn, definition.expires_in_unit);
@@ -44,7 +44,7 @@ export function findTokens(
   const top = { accessToken: raw['access_token'], refreshToken: raw['refresh_token'], expiresIn: raw['expires_in'] };
   if (paths !== undefined) return tokensAt(raw, paths);
   if (alternatePath === undefined || readToken(top.accessToken) !== undefined) return top;
-  // If the access token is nested, the related fields are either siblings or at the top level.
+  // If the access token is nested, the other fields are either beside it or at the top level.
   const parent = alternatePath.split('.').slice(0, -1);
   const beside = (name: string) => valueAt(raw, [...parent, name].join('.'));
   return {
@@ -66,7 +66,7 @@ function tokensAt(raw: JsonObject, paths: NonNullable<ProviderDefinition['token_
   };
 }
 
-/** Reads a point in time: seconds or milliseconds since 1970, or a date. */
+/** Reads a point in time, given as seconds or milliseconds since 1970 or as a date. */
 function readTime(value: unknown): Date | undefined {
   const number = typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
   if (typeof number === 'string') return validDate(Date.parse(WITHOUT_ZONE.test(number) ? `${number}Z` : number));
@@ -78,7 +78,10 @@ function validDate(time: number): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** Reads a lifetime, a number or `h:mm:ss`, in milliseconds; undefined for an implausible one, which counts as "not stated". */
+/**
+ * Reads a lifetime, given as a number or as `h:mm:ss`, and returns it in milliseconds. An implausible lifetime is returned as
+ * undefined, as if none had been stated.
+ */
 function readLifetime(expiresIn: unknown, unit: ProviderDefinition['expires_in_unit']): number | undefined {
   const [, hours, minutes, seconds] = (typeof expiresIn === 'string' && DURATION.exec(expiresIn)) || [];
   if (hours !== undefined) return plausible((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);

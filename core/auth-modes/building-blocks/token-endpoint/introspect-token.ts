@@ -7,13 +7,16 @@ import { byOurClock, type Received } from './server-clock.ts';
 import { callTokenEndpoint, TOKEN_CALL_MS } from './token-call.ts';
 import type { ReceivedTokens } from './token-response.ts';
 
-/** Timeout of an introspection in milliseconds: new tokens wait for it, and exist nowhere else until they are stored. */
+/**
+ * Timeout of an introspection in milliseconds. It is short because new tokens are stored only afterwards; if the process ended
+ * before, they would be lost.
+ */
 const INTROSPECTION_MS = 2_000;
 
 /**
- * Adds the expiry of the access token that the server states on request (RFC 7662), if neither a response nor the definition states
- * a lifetime. If that request fails in any way, the expiry stays unknown: the tokens work, and a refresh token that replaced
- * another must be stored.
+ * Asks the server when the access token expires (RFC 7662), if neither a response nor the definition states a lifetime. If the
+ * request fails for any reason, the expiry stays unknown: the tokens are valid nevertheless, and a new refresh token, which has
+ * replaced the old one, must not be lost.
  */
 export async function withIntrospectedExpiry(deps: ModeDeps, input: ModeInput, tokens: ReceivedTokens): Promise<ReceivedTokens> {
   const { introspection_url: url } = effectiveDefinition(input.definition, input.integrationConfig);
@@ -41,7 +44,11 @@ async function introspectedExpiry(
   }
 }
 
-/** Converts the expiry that the server states. @param seconds seconds since 1970 (RFC 7662 §2.2), by the server's clock */
+/**
+ * Converts the expiry that the server states to the service's clock; undefined if it is implausible.
+ *
+ * @param seconds seconds since 1970 (RFC 7662 §2.2), by the server's clock
+ */
 function plausibleExpiry(seconds: number, received: Received): Date | undefined {
   const end = new Date(seconds * 1000);
   if (Number.isNaN(end.getTime())) return undefined;

@@ -1,9 +1,9 @@
 type Names = Readonly<Partial<Record<string, string>>>;
 
 interface ParamNames {
-  /** The provider's own names of standard parameters. */
+  /** The provider's names for standard parameters. */
   readonly names: Names | undefined;
-  /** The standard names of parameters that the provider does not accept. */
+  /** The standard names of parameters that must not be sent to the provider. */
   readonly omitted: readonly string[] | undefined;
 }
 

@@ -5,7 +5,8 @@ import { errorCode } from './token-failure.ts';
 
 /**
  * Sends a request as the integration's app. If the provider does not know a new client secret or private key yet, the request is
- * repeated with the previous ones: a server that refuses the client has not looked at the grant (RFC 6749 §5.2).
+ * repeated with the previous one. That is safe, because a server that refuses the client has not used up the grant (RFC 6749
+ * §5.2).
  */
 export async function withPreviousSecret(
   { now }: { readonly now: () => Date },
@@ -21,7 +22,7 @@ export async function withPreviousSecret(
   return send({ ...input, client });
 }
 
-/** Returns the client with another ID or secret, and without the previous secret, which does not belong to these. */
+/** Returns the client with another ID or secret, and without its previous secret, which would not match them. */
 export function withSecret(
   { previousSecret: _, ...client }: ClientSettings,
   own: { readonly clientId?: string; readonly clientSecret?: string; readonly privateKey?: string },

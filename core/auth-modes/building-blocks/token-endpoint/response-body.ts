@@ -2,12 +2,17 @@ import { isObject, type Json, type JsonObject } from '#contract';
 import { parseJson } from '../../../kit/exact-json.ts';
 import { decodings } from './response-charset.ts';
 
-/** Maximum nesting depth, greater than any token response has; bounds later traversal and serialization. */
+/** Maximum nesting depth, which no token response reaches; it limits the work of traversing and serializing a response. */
 const MAX_DEPTH = 16;
 const FORM_START = /^[A-Za-z0-9_.%+-]+=/;
-/** Matches the characters that `application/x-www-form-urlencoded` leaves unescaped, and a few more: no white space, no markup. */
+/**
+ * Matches a form value: any characters except white space and markup, even those that `application/x-www-form-urlencoded` would
+ * escape.
+ */
 const FORM_VALUE = /^[^\s<>{}"]*$/;
-/** Fields of RFC 6749 §5 and RFC 5849 §2 that affect decisions: their values must be encoded properly. */
+/**
+ * Fields of RFC 6749 §5 and RFC 5849 §2 on which decisions depend. Their values are accepted only if they are properly encoded.
+ */
 const STRICT_FIELDS = new Set([
   'access_token',
   'refresh_token',
@@ -22,9 +27,9 @@ const STRICT_FIELDS = new Set([
 const JSON_MARK = /\\.|"|\p{Cc}/gu;
 
 /**
- * Reads the fields of a JSON response (RFC 6749 §5.1), or of a form-encoded one as older servers send; undefined for anything else.
- * A rotated refresh token exists nowhere else, so faults outside the important fields are tolerated: a wrong charset, raw control
- * characters inside JSON strings, raw spaces in a form.
+ * Reads the fields of a JSON response (RFC 6749 §5.1), or of a form-encoded one, which older servers send; undefined for anything
+ * else. If the response were rejected, a rotated refresh token in it would be lost, so faults outside the important fields are
+ * tolerated: a wrong charset, raw control characters inside JSON strings, raw spaces in a form.
  *
  * @param contentType the `Content-Type` header
  */
@@ -46,7 +51,7 @@ function readJson(text: string): JsonObject | undefined {
   }
 }
 
-/** Escapes control characters in strings, as RFC 8259 §7 requires; some servers do not escape line breaks. */
+/** Escapes control characters in strings, as RFC 8259 §7 requires; some servers send line breaks unescaped. */
 function withEscapes(json: string): string {
   let isInString = false;
   return json.replace(JSON_MARK, (mark) => {

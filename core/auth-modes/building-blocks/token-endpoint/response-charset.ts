@@ -6,8 +6,8 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 /**
- * Yields the body decoded in each possible charset, the likeliest first: by byte order mark, as declared, UTF-8 (RFC 8259 §8.1),
- * and Latin-1, in which all bytes are valid.
+ * Yields the body decoded in each possible charset, beginning with the most likely: that of its byte order mark, the declared
+ * one, UTF-8 (RFC 8259 §8.1), and Latin-1, in which all bytes are valid.
  *
  * @param contentType the `Content-Type` header
  */
@@ -20,7 +20,7 @@ export function* decodings(body: Buffer, contentType = ''): Generator<string> {
   }
 }
 
-/** Decodes a body; undefined for an unknown charset, and for bytes that are invalid in it. */
+/** Decodes a body; undefined if the charset is unknown or the body is invalid in it. */
 function decode(body: Buffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body);

@@ -9,13 +9,13 @@ import { errorCode } from './token-failure.ts';
 interface RevokedToken {
   readonly token: string;
   readonly hint: 'access_token' | 'refresh_token';
-  /** See `withDiscoveredEndpoints`. */
+  /** The URLs to discover if they are missing; see `withDiscoveredEndpoints`. */
   readonly needed?: readonly EndpointUrl[];
 }
 
 /**
- * Asks the authorization server to revoke a token (RFC 7009 §2.1). Revoking a refresh token also ends the access tokens that it was
- * used for, if the server supports that.
+ * Asks the authorization server to revoke a token (RFC 7009 §2.1). If a refresh token is revoked, its access tokens become
+ * invalid too, provided that the server supports that.
  *
  * @returns `none` if the provider has no `revocation_url`
  */
@@ -29,7 +29,7 @@ export function revokeToken(deps: ModeDeps, given: ModeInput, { token, hint, nee
 }
 
 /**
- * Sends a revocation and classifies its outcome.
+ * Sends a revocation request and classifies its outcome.
  *
  * @param call sends the request (§2.1); returns undefined if there is no endpoint for it
  */
@@ -43,7 +43,10 @@ export async function revocationOutcome(call: () => Promise<OutboundResponse | u
   }
 }
 
-/** Classifies a response: invalid tokens are a success, too (§2.2), but some servers reject them nonetheless. */
+/**
+ * Classifies a response. For an invalid token a server should report success (§2.2); some reject it instead, with a code that
+ * counts as success, too.
+ */
 function outcomeOf({ status, body, headers }: OutboundResponse): RevocationOutcome {
   if (status >= 200 && status < 300) return 'revoked';
   if (status === 429 || status >= 500) return 'later';

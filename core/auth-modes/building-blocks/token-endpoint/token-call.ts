@@ -15,17 +15,17 @@ export const TOKEN_CALL_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
 const RESPONSE_HEADERS = {
   accept: 'application/json',
-  // Responses are small, and without decompression there can be no decompression bombs.
+  // Responses are small, and a response that is not compressed cannot be a decompression bomb.
   'accept-encoding': 'identity',
 };
 
 interface TokenCall {
   readonly url: 'token_url' | 'refresh_url' | 'revocation_url' | 'introspection_url';
-  /** The grant type; templates may replace it with the provider's own name. */
+  /** The grant type; the definition's templates may replace it with the provider's name for it. */
   readonly grantType?: string;
   /** The definition's `token_params` or `refresh_params`. */
   readonly templates: ProviderDefinition['token_params'];
-  /** The parameters of the grant; the definition cannot replace them. */
+  /** The parameters of the grant, which the definition cannot replace. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,8 @@ export interface TokenRequest {
 }
 
 /**
- * Calls the token endpoint once (RFC 6749 §3.2), or twice as `withPreviousSecret` does. Returns any complete response.
+ * Sends one request to the token endpoint (RFC 6749 §3.2), or two if `withPreviousSecret` repeats it. Returns any complete
+ * response, even an error.
  *
  * @throws TokenFailure
  */
@@ -48,7 +49,7 @@ export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenC
   return withPreviousSecret(deps, input, (asClient) => sendTokenRequest(deps, () => buildRequest(deps, asClient, call)));
 }
 
-/** Sends a token request. @param build may throw `TemplateError` @throws TokenFailure */
+/** Sends a token request. @param build builds the request, and may throw `TemplateError` @throws TokenFailure */
 export async function sendTokenRequest(
   { outbound, tokenCallMs: timeoutMs = TOKEN_CALL_MS }: ModeDeps,
   build: () => TokenRequest | Promise<TokenRequest>,
@@ -63,7 +64,7 @@ export async function sendTokenRequest(
   }
 }
 
-/** Builds the request. A wrong setting can be corrected without the user, so the failure is not `refused`. */
+/** Builds the request. A failure is `transient`, not `refused`, since a wrong setting can be corrected without the user. */
 async function built(build: () => TokenRequest | Promise<TokenRequest>): Promise<TokenRequest> {
   try {
     return await build();
@@ -92,8 +93,8 @@ async function buildRequest({ now }: { readonly now: () => Date }, input: ModeIn
 }
 
 /**
- * Returns the client certificate to present. A certificate for assertions is not presented, since a server may take it for the
- * authentication.
+ * Returns the client certificate to present. A certificate that belongs to assertions is not presented, since a server could take
+ * it for the client's authentication.
  */
 export function presentedCertificate(
   { certificate, privateKey }: Pick<ClientSettings, 'certificate' | 'privateKey'>,
@@ -103,7 +104,7 @@ export function presentedCertificate(
   return { certificate, privateKey };
 }
 
-/** @throws TemplateError for a list or an object */
+/** Returns a request with its parameters in the query. @throws TemplateError for a list or an object */
 export function getRequest(url: URL, headers: Readonly<Record<string, string>>, params: JsonObject): TokenRequest {
   for (const [name, value] of formFields(params)) url.searchParams.set(name, value);
   return { method: 'GET', url, headers: { ...RESPONSE_HEADERS, ...headers } };
@@ -111,7 +112,7 @@ export function getRequest(url: URL, headers: Readonly<Record<string, string>>, 
 
 /** @throws TemplateError, TokenFailure */
 export function tokenUrl(input: ModeInput, template: string | undefined): URL {
-  if (template === undefined) throw new TokenFailure('transient', 'the provider declares no token_url');
+  if (template === undefined) throw new TokenFailure('transient', 'the provider definition declares no token_url');
   return fillProviderUrl(template, input);
 }
 

@@ -2,11 +2,11 @@ import { type AuthRules, effectiveDefinition, type JsonObject, type TokenRefusal
 import type { OutboundResponse } from '../../../kit/outbound.ts';
 import { type ModeInput, TokenFailure, type TokenFailureKind } from '../../auth-mode.ts';
 
-/** The input that the classification of a failure depends on. */
+/** What the classification of a failure depends on, apart from the response. */
 export type FailureInput = Pick<ModeInput, 'definition' | 'integrationConfig' | 'rules'>;
 
-// Codes that may be shown: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §5 and §8, OpenID Connect Core
-// §3.1.2.6. Any other text from a server may echo a secret.
+// Error codes that may be shown: those of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §5 and §8, and OpenID
+// Connect Core §3.1.2.6. Any other text from a server may repeat a secret.
 const KNOWN_CODES: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -36,7 +36,8 @@ const KNOWN_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Codes that mean the grant itself has ended: that of RFC 6749 §5.2, and the one of servers that name the refresh token instead.
+ * Codes that mean the grant itself has ended: the standard one (RFC 6749 §5.2), and one that some servers use for a refresh
+ * token.
  */
 const REVOKED_CODES = ['invalid_grant', 'bad_refresh_token'];
 
@@ -45,7 +46,7 @@ export function knownCode(error: unknown): string | undefined {
   return KNOWN_CODES.has(code) ? code : undefined;
 }
 
-/** Returns the code of an error response: `error` (RFC 6749 §5.2), or its `code` if `error` is an object. */
+/** Returns the code of an error response: `error` (RFC 6749 §5.2), or `error.code` if `error` is an object. */
 export function errorCode(body: JsonObject | undefined): string | undefined {
   const code = [body?.['error'], valueAt(body, 'error.code')].find((value) => typeof value === 'string');
   return typeof code === 'string' && code !== '' ? code : undefined;
@@ -59,8 +60,8 @@ interface FailedResponse {
 }
 
 /**
- * Classifies a response without a token. The `revoked_codes` of the definition or the integration always end the authorization; the
- * plugin's `isRevoked` decides about other responses.
+ * Classifies a response without a token. The `revoked_codes` of the definition or the integration always mean that the grant has
+ * ended; about other responses, the plugin's `isRevoked` decides, or the common rules if it says nothing.
  */
 export function tokenFailure(input: FailureInput, { response, body, now }: FailedResponse): TokenFailure {
   const { status } = response;
@@ -86,8 +87,8 @@ const MESSAGES: Readonly<Record<TokenFailureKind, string>> = {
 };
 
 /**
- * Asks the plugin whether the grant is revoked. Its errors count as false, since a bug must not end an authorization, and are not
- * passed on, since they may quote the response.
+ * Asks the plugin whether the grant is revoked. An error counts as false, since a bug must not end an authorization, and is
+ * dropped, since it may quote the response.
  */
 function isRevokedByPlugin(rules: AuthRules | undefined, refusal: TokenRefusal): boolean | undefined {
   try {
@@ -97,14 +98,17 @@ function isRevokedByPlugin(rules: AuthRules | undefined, refusal: TokenRefusal):
   }
 }
 
-/** Compares codes case-insensitively. Server errors and rate limits say nothing about the grant, whatever their body contains. */
+/**
+ * Returns whether the error code is one of these, regardless of case. Server errors and rate limits never count, since they say
+ * nothing about the grant, whatever their body contains.
+ */
 function isOneOf(codes: readonly string[], { status, error = '' }: TokenRefusal): boolean {
   return status < 500 && status !== 429 && codes.some((code) => code.toLowerCase() === error.toLowerCase());
 }
 
 /**
- * Returns whether the token in the request is invalid. RFC 6750 §3.1 defines this code with status 401; with 400, a token endpoint
- * means the token in the request.
+ * Returns whether the token in the request's body, such as the refresh token, is invalid. RFC 6750 §3.1 defines `invalid_token`
+ * for APIs, with status 401; a token endpoint that sends it with 400 means the token in the body.
  */
 function isInvalidToken(refusal: TokenRefusal): boolean {
   return refusal.status === 400 && isOneOf(['invalid_token'], refusal);
@@ -114,7 +118,7 @@ function kindOf(status: number, error: string | undefined): TokenFailureKind {
   return status >= 400 || error !== undefined ? 'transient' : 'malformed';
 }
 
-/** Reads `Retry-After`, seconds or a date (RFC 9110 §10.2.3), in seconds. */
+/** Reads `Retry-After`, which is a number of seconds or a date (RFC 9110 §10.2.3), and returns the remaining seconds. */
 function retryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now.getTime()) / 1000);

@@ -7,7 +7,7 @@ import { findTokens, MAX_LIFETIME_MS, readToken, standardTokens } from './find-t
 import { readResponseBody } from './response-body.ts';
 import { errorCode, type FailureInput, tokenFailure } from './token-failure.ts';
 
-/** Matches the characters of an access token (RFC 6749 A.12), which also fit into a header (RFC 6750 §2.1). */
+/** Matches an access token (RFC 6749 A.12). All of these characters may be sent in a header (RFC 6750 §2.1). */
 const ACCESS_TOKEN = /^[\x20-\x7e]+$/;
 
 /** The tokens of a token response, in the form in which modes store them. */
@@ -20,9 +20,9 @@ export interface ReceivedTokens extends Omit<Expiring, 'type'> {
 
 interface TokenResponse {
   readonly response: OutboundResponse;
-  /** When the request was sent, or when the response arrived if no earlier time is known: lifetimes count from here. */
+  /** When the request was sent, or when the response arrived if the former is unknown. Lifetimes are counted from then. */
   readonly receivedAt: Date;
-  /** The stored tokens: a response without a refresh token leaves the old one valid (RFC 6749 §6). */
+  /** The stored tokens. Their refresh token remains in use if the response contains none (RFC 6749 §6). */
   readonly previous?: PreviousTokens | undefined;
 }
 
@@ -44,8 +44,8 @@ export function readTokenResponse(input: FailureInput, received: TokenResponse):
 }
 
 /**
- * Validates new tokens. Tokens without a plausible lifetime get the one that the connection's last response stated, else the
- * definition's.
+ * Validates new tokens. If they have no plausible lifetime, they get the one that an earlier response for the connection stated
+ * or, if none did, the definition's.
  *
  * @throws TokenFailure for an unusable access token
  */
@@ -68,23 +68,21 @@ export function receivedTokens(
 }
 
 /**
- * Returns whether a response is an error. Some servers send errors with status 200; an `error` object may also describe a success,
- * and then there is a token.
+ * Returns whether a response is an error, which some servers send with status 200. An `error` object may also describe a success,
+ * in which case the response has a token.
  */
 function isError(raw: JsonObject, definition: ProviderDefinition): boolean {
   if (typeof raw['error'] === 'string') return raw['error'] !== '';
   return errorCode(raw) !== undefined && readToken(findTokens(raw, definition).accessToken) === undefined;
 }
 
-/**
- * Reads the tokens with the plugin. A plugin's error may quote the response, so neither its text nor the error itself is passed on.
- */
+/** Reads the tokens with the plugin's `readTokens`. Its errors are dropped, since they may quote the response. */
 function pluginTokens({ rules }: Pick<ModeInput, 'rules'>, raw: JsonObject, receivedAt: Date): TokenSet {
   try {
     const tokens = rules?.readTokens?.(raw, receivedAt);
     if (tokens !== undefined) return tokens;
   } catch {
-    // The failure is the same as for a plugin that returns nothing.
+    // An error leads to the same failure as a plugin that finds nothing.
   }
   throw new TokenFailure('malformed', 'the plugin finds no token in the response', { status: 200 });
 }
