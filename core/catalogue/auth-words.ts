@@ -1,4 +1,7 @@
-/** Auth modes as developers call them and search for them. A mode that is missing here is shown as it is. */
+/**
+ * The names of auth modes as developers write them and search for them. A mode that is not in this list is shown by the name in
+ * `auth_mode`.
+ */
 export const AUTH_WORDS: Readonly<Record<string, string>> = {
   OAUTH1: 'OAuth 1.0a',
   OAUTH2: 'OAuth 2.0',

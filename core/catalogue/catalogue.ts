@@ -12,32 +12,32 @@ export type { Provider, SharedApp } from './read-providers.ts';
 /** A larger logo is not served. Those in `providers/` are smaller: a test keeps each below 20 kB. */
 const MAX_LOGO_BYTES = 65_536;
 
-/** The providers of this service. */
+/** The providers that this service knows. */
 export interface Catalogue {
   find(slug: string): Provider | undefined;
   /**
-   * Returns the providers in the order of their slugs; with `search`, only those whose slug, name, auth mode or a category
-   * contains it.
+   * Returns the providers sorted by slug. With `search`, returns only those that contain it in their slug, name, auth mode or one
+   * of their categories.
    */
   list(search?: string): readonly Provider[];
-  /** Returns the provider's SVG; undefined when it has none, or an unreasonably large one. */
+  /** Returns the provider's logo as SVG; undefined if it has none, or if it is larger than 64 KiB. */
   logo(slug: string): Promise<Buffer | undefined>;
   readonly faults: readonly Fault[];
-  /** Bundled providers that were replaced by the operator's own. */
+  /** Bundled providers that are replaced by the operator's own. */
   readonly replacements: readonly Replacement[];
 }
 
 /**
  * Reads all providers.
  *
- * @param dirs folders of providers and plugins; of two equal slugs the one in the earlier folder counts
- * @param bundled the folders that come with the service; any of `dirs` takes precedence over them
+ * @param dirs the operator's folders of providers and plugins; if a slug occurs twice, the earlier folder takes precedence
+ * @param bundled the folders that come with the service, over which `dirs` take precedence
  */
 export async function readCatalogue(dirs: readonly string[], bundled: readonly string[] = []): Promise<Catalogue> {
   return catalogueOf(readProviders(dirs, bundled));
 }
 
-/** Returns the same providers with some of them marked unusable. @param reasons by slug */
+/** Returns the catalogue with some providers marked as unusable. @param reasons the reasons by the providers' slugs */
 export function withUnusable(catalogue: Catalogue, reasons: ReadonlyMap<string, string>): Catalogue {
   const providers = catalogue.list().map((provider) => {
     const unusable = reasons.get(provider.slug);
@@ -46,13 +46,13 @@ export function withUnusable(catalogue: Catalogue, reasons: ReadonlyMap<string, 
   return catalogueOf({ ...catalogue, providers });
 }
 
-/** Returns why a provider could not be loaded, in words for callers; undefined when there is no such folder. */
+/** Returns why a provider could not be loaded, in words that API callers may read; undefined if it has no folder. */
 export function whyMissing({ faults }: Catalogue, slug: string): string | undefined {
   const fault = faults.find(({ folder }) => folder === slug);
   return fault && publicReasonOf(fault);
 }
 
-/** Returns the same providers, with the shared app added to those that have one. */
+/** Returns the catalogue with the shared apps added to their providers. @param apps the shared apps by the providers' slugs */
 export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, SharedApp>): Catalogue {
   const providers = catalogue.list().map((provider) => {
     const sharedApp = apps.get(provider.slug);
@@ -62,9 +62,9 @@ export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, S
 }
 
 /**
- * Returns the same providers, with the addresses of those that the service itself plays set to `baseUrl`.
+ * Returns the catalogue with the addresses of demo providers, which the service itself plays, set to `baseUrl`.
  *
- * @param sharedApp the app of all of them
+ * @param sharedApp the app that all of them share
  */
 export function withDemoProvider(catalogue: Catalogue, baseUrl: string, sharedApp: SharedApp): Catalogue {
   const providers = catalogue.list().map((provider) => {
@@ -86,7 +86,7 @@ function catalogueOf({ providers, faults, replacements }: ReturnType<typeof read
   };
 }
 
-/** Searches the words of files as well as those of pages: "dev-tools" and "Dev tools", "API_KEY" and "API key". */
+/** Searches names as they are written in files and as pages show them: "dev-tools" and "Dev tools", "API_KEY" and "API key". */
 function isFound({ slug, definition }: Provider, text: string): boolean {
   const { display_name: name, categories = [], auth_mode: mode } = definition;
   const spaced = categories.map((category) => category.replaceAll('-', ' '));

@@ -2,30 +2,30 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../kit/error-code.ts';
 
-/** The reason why a folder was left out. The service runs without the folder and logs that. */
+/** The reason why a folder of a provider or plugin was left out. The service logs it and runs without the folder. */
 export interface Fault {
   readonly folder: string;
   readonly file: string;
   readonly line?: number;
   readonly reason: string;
-  /** The part that callers of the interface may read: it contains no path and no value; undefined: they may read nothing. */
+  /** A reason without paths and values, which API callers may read; if undefined, they are referred to the log. */
   readonly publicReason?: string;
 }
 
-/** Returns the reason for callers of the interface. */
+/** Returns the reason that API callers may read. */
 export function publicReasonOf({ publicReason }: Fault): string {
   return publicReason ?? 'see the log of the service at its start';
 }
 
-/** A folder of a provider, a plugin, or both. */
+/** A folder of a provider, of a plugin, or of both. */
 export interface Folder {
   readonly name: string;
   readonly directory: string;
-  /** True when the folder comes with the service: an operator's folder of the same name takes its place. */
+  /** True if the folder comes with the service; such a folder is replaced by an operator's folder of the same name. */
   readonly isBundled?: true;
 }
 
-/** A bundled folder that was replaced by one of the operator's. */
+/** A bundled folder that is replaced by one of the operator's. */
 export interface Replacement {
   readonly folder: string;
   readonly file: string;
@@ -41,9 +41,8 @@ export function listAllFolders(dirs: readonly string[], bundled: readonly string
 }
 
 /**
- * Lists the folders below each directory, in the order of their names; hidden ones are left out, symbolic links are followed.
- * Reads synchronously, like everything that reads the catalogue: nothing is served before, and a thousand small files take a
- * tenth of the time.
+ * Lists the folders below each directory, sorted by name. Hidden folders are left out; symbolic links are followed. The catalogue
+ * is read synchronously: no requests are served before that, and a thousand small files are read in a tenth of the time.
  */
 export function listFolders(dirs: readonly string[]): { folders: Folder[]; faults: Fault[] } {
   const folders: Folder[] = [];
@@ -65,7 +64,7 @@ function foldersBelow(dir: string): Folder[] {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Returns whether an entry is a folder. A dangling link is none; it must not hide the other folders. */
+/** Returns whether an entry is a folder. A dangling link is not, and must not make the whole listing fail. */
 function isFolder(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   try {

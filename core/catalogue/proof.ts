@@ -16,7 +16,7 @@ export interface Proof {
   readonly at: string | null;
 }
 
-/** Returns the proof that the files give, which is the same for every caller. */
+/** Returns the proof that a provider's files give, at most `driven`; it is the same for every caller. */
 export function proofOfFiles(checked: string | undefined, isBundled: boolean): Proof {
   return { level: isBundled ? PROOF.driven : PROOF.stated, at: checked ?? null };
 }

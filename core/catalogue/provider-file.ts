@@ -18,11 +18,11 @@ export interface ProviderFile {
   readonly value: unknown;
   /** When its facts were last compared with the provider's documentation; undefined when unknown. */
   readonly checked: string | undefined;
-  /** Returns the line of a member, for faults. */
+  /** Returns the line of a member, for fault messages. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
 }
 
-/** @returns undefined for a folder that is a plugin only */
+/** @returns undefined for a folder that contains only a plugin */
 export function readProviderFile(folder: Folder): ProviderFile | { readonly faults: readonly Fault[] } | undefined {
   let bytes: Buffer;
   try {
@@ -75,8 +75,8 @@ export function faultOf(folder: Folder, reason: string, line?: number): Fault {
 }
 
 /**
- * Reads when the facts of a provider were last compared with its documentation: `checked` of `facts.json`. Only the proof that is
- * shown depends on that file, so one that cannot be understood counts as missing; `test/contract` reads those that come with the
+ * Reads when the facts of a provider were last compared with its documentation: `checked` of `facts.json`. Only the displayed
+ * proof depends on that file, so an unreadable one counts as missing; `test/contract` checks the files that come with the
  * service.
  */
 function readChecked(directory: string): string | undefined {

@@ -21,8 +21,8 @@ export interface Provider {
   /** The operator's app, for integrations that have none of their own. It is not shown as a part of the provider. */
   readonly sharedApp?: SharedApp;
   /**
-   * Why the provider cannot be used, such as a broken plugin. What exists keeps the provider's name; nothing new is created for
-   * it.
+   * Why the provider cannot be used, such as a broken plugin. Existing integrations and connections still belong to the provider;
+   * new integrations of it are refused.
    */
   readonly unusable?: string;
 }
@@ -42,9 +42,9 @@ interface ReadProviders {
 }
 
 /**
- * Reads every `<dir>/<slug>/provider.json`. A broken file never hides the good ones. Of two equal slugs the first counts. The
- * operator's own file takes the place of a bundled one of the same name even if it is broken: the bundled one may name other
- * hosts.
+ * Reads every `<dir>/<slug>/provider.json`. A broken file never hides the good ones. Of several folders with the same slug, the
+ * first counts. The operator's file replaces a bundled one with the same slug even if it is broken, since the bundled one may
+ * name other hosts.
  */
 export function readProviders(dirs: readonly string[], bundled: readonly string[] = []): ReadProviders {
   const { folders, faults } = listAllFolders(dirs, bundled);
@@ -97,8 +97,8 @@ function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; re
 }
 
 /**
- * Lays a definition over the one that its `extends` names, and that one over its own base: objects member by member, lists and
- * texts as a whole; `null` removes a member.
+ * Overlays a definition on the one that its `extends` names, which may itself extend another: objects are merged member by
+ * member, lists and texts replaced as a whole; `null` removes a member.
  */
 function extended(file: ProviderFile, files: ReadonlyMap<string, ProviderFile>): { readonly value: unknown } | Fault {
   const layers: unknown[] = [];
@@ -126,7 +126,7 @@ function whyNot(
   return depth > MAX_BASES ? `extends: more than ${MAX_BASES} bases` : undefined;
 }
 
-/** Returns the slug of the base; the definition's own check reports whatever else is wrong with it. */
+/** Returns the slug that `extends` names; undefined if it is no text, which the definition's schema reports. */
 function baseOf(value: unknown): string | undefined {
   const base = isObject(value) && Object.hasOwn(value, 'extends') ? value['extends'] : undefined;
   return typeof base === 'string' ? base : undefined;

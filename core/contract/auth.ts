@@ -25,27 +25,27 @@ export interface AuthRules {
   readTokens?(body: JsonObject, now: Date): TokenSet;
   /**
    * OAUTH2: replaces the mode's exchange of the code, for providers that need more than one call. Runs after state, issuer and
-   * error of the callback were checked. A throw fails the authorization.
+   * error of the callback were checked. If it throws, the authorization fails.
    */
   exchange?(ctx: AuthContext, grant: CodeGrant): Promise<TokenSet>;
   /**
    * API_KEY, BASIC and TWO_STEP: exchanges what the user entered for the credentials to store, before anything is verified or
-   * stored. The access token becomes the key or the password. TWO_STEP stores it beside what was entered, and calls this again
-   * when it expires, unless there is `refresh`. The message of a `PluginError` is for the user. Not called for imported
-   * credentials.
+   * stored. With API_KEY and BASIC, the access token becomes the key or the password. TWO_STEP stores it beside what was entered,
+   * and calls this again when it expires, unless there is `refresh`. The message of a `PluginError` is for the user. Not called
+   * for imported credentials.
    */
   authenticate?(ctx: AuthContext, form: Readonly<Record<string, string>>): Promise<TokenSet>;
   /** Replaces the mode's own refresh. */
   refresh?(ctx: RefreshContext): Promise<TokenSet>;
   /**
-   * Returns whether `refresh` can refresh these tokens. Default: true if there is a refresh token. For providers that refresh
-   * an access token with itself. Called once for each token set, when it is received; imported ones included.
+   * Returns whether `refresh` can refresh these tokens. Default: true if there is a refresh token. Meant for providers that
+   * refresh an access token by means of that token itself. Called once for each token set, when it is received or imported.
    */
   refreshable?(tokens: TokenSet): boolean;
   /**
    * Returns true if the user must authorize again, false if the refresh is to be retried later. Default: true for
-   * `invalid_grant`, `bad_refresh_token` and, with status 400, `invalid_token`, case-insensitive. Codes in `revoked_codes` take
-   * precedence.
+   * `invalid_grant`, `bad_refresh_token` and, with status 400, `invalid_token`, compared case-insensitively. Codes in
+   * `revoked_codes` take precedence.
    */
   isRevoked?(refusal: TokenRefusal): boolean;
 }

@@ -3,7 +3,7 @@ import type { FormField } from './form-field.ts';
 
 /**
  * Fields of `integration_config` for every provider, in addition to those of its definition. A definition may redeclare one of
- * them to show it in its form, but not change its meaning.
+ * them to show it in the provider's form, but not change its meaning.
  */
 export const COMMON_SETTINGS = {
   own_callback: {
@@ -46,7 +46,7 @@ export const COMMON_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, FormField>>;
 
-/** Settings that are lists, and the form of one entry. */
+/** Settings whose value is a list, with the form of one entry. */
 const LISTS: Readonly<Record<string, { readonly isEntry: (entry: string) => boolean; readonly form: string }>> = {
   allowed_hosts: { isEntry: isHost, form: 'a host or host:port, such as files.example.com:8443, without https:// and path' },
   revoked_codes: {
@@ -55,7 +55,9 @@ const LISTS: Readonly<Record<string, { readonly isEntry: (entry: string) => bool
   },
 };
 
-/** Returns the entries of a setting that is a comma separated list, e.g. `allowed_hosts`, without the blanks around each entry. */
+/**
+ * Returns the entries of a setting that is a comma-separated list, e.g. `allowed_hosts`, without the blanks around each entry.
+ */
 export function splitList(value: unknown): readonly string[] {
   if (typeof value !== 'string') return [];
   const entries = value.split(',').map((entry) => entry.trim());
@@ -72,8 +74,8 @@ export function checkListSettings(values: Readonly<Record<string, unknown>>): Fi
 }
 
 /**
- * Returns whether an entry is a host, with or without a port, in canonical spelling except for letter case: a text that the URL
- * parser would turn into another host never matches a call.
+ * Returns whether an entry is a host, with or without a port, in canonical spelling except for letter case. Calls are compared
+ * with it as text, so one that the URL parser would turn into another host would never match.
  */
 function isHost(entry: string): boolean {
   const [, host] = /^([a-z0-9.-]+)(?::\d{1,5})?$/i.exec(entry) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Maximum length of the value of a field with a pattern: the cost of matching an accepted pattern grows with its square at
- * most.
+ * Maximum length of the value of a field with a pattern. The time to match an accepted pattern grows at most with the square of
+ * this length.
  */
 export const MAX_PATTERN_CHARACTERS = 255;
 

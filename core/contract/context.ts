@@ -1,6 +1,6 @@
 import type { TokenSet } from './credentials.ts';
 
-/** Any JSON value, immutable. A number that JavaScript would change is an `ExactNumber` in its place. */
+/** Any JSON value, immutable. A number that JavaScript cannot represent exactly is an `ExactNumber` instead. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 /** A JSON object, immutable. */
 export type JsonObject = { readonly [key: string]: Json };
@@ -15,7 +15,7 @@ export interface ConnectionFacts {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The app that a connection is authorized by: the integration's, or one of the connection's own. */
+/** The app by which a connection is authorized: the integration's, or one that only this connection uses. */
 export interface ClientFacts {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -47,6 +47,8 @@ export interface AuthContext extends Omit<RefreshContext, 'connection' | 'tokens
 /** The argument of `auth.refresh`. */
 export interface RefreshContext extends HookContext {
   readonly client: ClientFacts;
-  /** The time at which the hook was called, by the clock that decides about expiry: lifetimes count from here. */
+  /**
+   * The time at which the hook was called, by the clock that also decides whether tokens have expired: count lifetimes from here.
+   */
   readonly now: Date;
 }

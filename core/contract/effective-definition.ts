@@ -9,7 +9,7 @@ const KEY = '${apiKey}';
 
 /** A definition as one integration uses it. */
 export interface EffectiveDefinition extends ProviderDefinition {
-  /** The treatment of credentials when the verification call proves nothing. Default: `required`, which refuses them. */
+  /** What happens to credentials when the verification call proves nothing. Default: `required`, which refuses them. */
   readonly verify?: 'required' | 'warn' | 'off';
 }
 
@@ -25,8 +25,8 @@ type Setting =
   | 'verify';
 
 /**
- * Applies an integration's settings to the definition. A setting counts if every provider accepts it, or if the definition
- * itself declares it as a field of `integration_config`; the values are texts that were checked when they were set.
+ * Applies an integration's settings to the definition. A setting is applied if it is one that every provider has, or if the
+ * definition itself declares it as a field of `integration_config`. The values are texts, which were checked when they were set.
  */
 export function effectiveDefinition(definition: ProviderDefinition, integrationConfig: JsonObject): EffectiveDefinition {
   const declared = { ...COMMON_SETTINGS, ...definition.integration_config };
@@ -46,7 +46,7 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
   const verify = read('verify');
   return {
     ...definition,
-    // A placeholder, not the value itself: what an integration sets is filled in, never read as a template itself.
+    // The placeholder and not the value: the value of a setting is filled in later, and never read as a template itself.
     ...(refreshUrl !== undefined && { refresh_url: '${integrationConfig.refresh_url}' }),
     ...(separator !== undefined && { scope_separator: separator }),
     ...(issuer !== undefined && { issuer: '${integrationConfig.issuer}' }),
@@ -80,7 +80,7 @@ function withKeyPlace(proxy: Proxy, settings: JsonObject): Proxy {
   const { prefix = '' } = proxy.api_key;
   const place = settingOr(proxy.api_key.in, settings);
   const name = settingOr(proxy.api_key.name, settings);
-  // The definition may have got the setting after the integration was created.
+  // Empty if the definition got the setting only after the integration was created.
   if (name === '') return proxy;
   if (place === 'query') return { ...proxy, query: { ...proxy.query, [name]: filledPrefix(prefix, settings) + KEY } };
   const word = settingOr(prefix, settings);
@@ -88,7 +88,7 @@ function withKeyPlace(proxy: Proxy, settings: JsonObject): Proxy {
   return { ...proxy, headers: { ...proxy.headers, [name]: filledPrefix(prefix, settings) + blank + KEY } };
 }
 
-/** Returns the value of the setting that a member stands for, otherwise the member itself. */
+/** Returns the value of the setting whose placeholder a member is, otherwise the member itself. */
 function settingOr(member: string, settings: JsonObject): string {
   const name = settingOf(member);
   if (name === undefined) return member;
@@ -97,8 +97,8 @@ function settingOr(member: string, settings: JsonObject): string {
 }
 
 /**
- * Returns the prefix as a template, or nothing if its setting is empty: what an integration sets is filled in, never read as a
- * template itself.
+ * Returns the prefix as a template, or an empty text if it stands for an empty setting. The value of the setting is filled in
+ * later, and never read as a template itself.
  */
 function filledPrefix(prefix: string, settings: JsonObject): string {
   return settingOr(prefix, settings) === '' ? '' : prefix;

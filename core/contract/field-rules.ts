@@ -5,7 +5,7 @@ import type { FormField } from './form-field.ts';
 const MAX_VALUE_CHARACTERS = 16_384;
 
 const HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-/** Matches an IP address, which is no hostname; the outbound guard decides which addresses may be reached. */
+/** Matches an IP address, which does not count as a hostname; the outbound guard decides which addresses may be called. */
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
@@ -38,7 +38,7 @@ export function maxCharacters({ pattern }: Pick<FormField, 'pattern'>): number {
   return pattern === undefined ? MAX_VALUE_CHARACTERS : MAX_PATTERN_CHARACTERS;
 }
 
-/** Returns whether a field must have a value. @param values of all fields, with defaults */
+/** Returns whether a field must have a value. @param values the values of all fields, with defaults */
 export function isRequired(field: FormField, values: Values): boolean {
   const isReplaced = field.optional_with !== undefined && Object.hasOwn(values, field.optional_with);
   const canBeAbsent = field.optional === true || isReplaced || field.automated === true || field.default_value !== undefined;
@@ -57,9 +57,9 @@ const FORMATS: Readonly<Record<Format, (value: string) => boolean>> = {
   header_name: (value) => HEADER_NAME.test(value) && !NO_SETTING_OF_A_HEADER.test(value),
 };
 
-/** Returns whether a value is an http(s) URL without user name and fragment: secrets are sent to this URL. */
+/** Returns whether a value is an http(s) URL without user name and fragment, as is required because secrets are sent to it. */
 function isPlainUrl(value: string): boolean {
-  // Non-ASCII hosts may look like others; RFC 3986 §2 allows ASCII only.
+  // Non-ASCII hosts may look like other hosts; RFC 3986 §2 allows ASCII only.
   if (!/^[\x21-\x7e]*$/.test(value) || value.includes('\\') || !URL.canParse(value)) return false;
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return false;

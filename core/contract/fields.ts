@@ -12,8 +12,8 @@ export interface FieldFault {
 }
 
 /**
- * Checks values against a definition's form fields (`connection_config`, `credentials`, `integration_config`): when they are
- * set, and again before they fill a host.
+ * Checks values against a definition's form fields (`connection_config`, `credentials`, `integration_config`). Called when the
+ * values are set, and again before they become part of a host.
  *
  * @param options.allowUnknown true for stored values, which include values found during authorization
  */
@@ -30,7 +30,7 @@ export function checkFields(
   ];
 }
 
-/** Returns the values, with `default_value` for fields that are visible and have none; empty values are left out. */
+/** Returns the values, with the `default_value` of each visible field that has no value; empty values are left out. */
 export function withDefaults(fields: Fields | undefined, values: JsonObject): JsonObject {
   const defaults = Object.entries(fields ?? {}).flatMap(([name, field]) =>
     field.default_value === undefined || !isVisible(field, values) ? [] : [[name, field.default_value] as const],

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { ExactNumber } from '../kit/exact-json.ts';
 import type { Json } from './context.ts';
 
-/** The schema of any JSON value, described as `z.json()` is. It checks nothing: a JSON parser has read the value already. */
+/**
+ * The schema of any JSON value, with the same description as `z.json()`. It checks nothing, since a JSON parser has already read
+ * the value.
+ */
 export const anyJson = z.custom<Json>(() => true).meta({ $ref: '#/components/schemas/JsonValue' });
 export const jsonObject = z.record(z.string(), anyJson);
 

@@ -16,7 +16,7 @@ export const JWT_ALGORITHMS = [
 ] as const;
 export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
 
-/** Forms in which the text of a signing key may be encoded. */
+/** Encodings in which the text of a signing key may be given. */
 export const KEY_ENCODINGS = ['utf8', 'hex', 'base64', 'pem'] as const;
 export type KeyEncoding = (typeof KEY_ENCODINGS)[number];
 

@@ -18,8 +18,8 @@ export function mapFieldOf(definition: Omit<Definition, 'maps'>, name: string): 
 }
 
 /**
- * Returns the values of all maps, by their names in templates: `maps.<name>.<key>`. A map has none if no row fits the value of
- * its field.
+ * Returns the values of all maps, by their names in templates: `maps.<name>.<key>`. A map contributes none if it has no row for
+ * the value of its field.
  */
 export function mapValues(definition: Definition, configuration: StoredConfiguration): Readonly<Record<string, string>> {
   const values = Object.entries(definition.maps ?? {}).flatMap(([name, rows]) => {
@@ -31,8 +31,8 @@ export function mapValues(definition: Definition, configuration: StoredConfigura
 }
 
 /**
- * Returns the form fields that decide the host of a URL template: those that are part of it, and those that choose from its
- * maps.
+ * Returns the form fields that decide the host of a URL template: those that are part of it, and those that choose the rows of
+ * the maps in it.
  */
 export function decidingFieldsOf(template: string, definition: Definition): readonly HostField[] {
   const names = hostPlaceholdersOf(template).flatMap((placeholder) => /^maps\.([^.]+)\./.exec(placeholder)?.[1] ?? []);

@@ -17,7 +17,10 @@ interface Quantifier {
 }
 
 const MAX_PATHS = 64;
-/** Latin-1, and every 263rd character of the rest of Unicode, enough to distinguish scripts and categories. */
+/**
+ * The characters by which classes are compared: Latin-1, and every 263rd character of the rest of Unicode, which is enough to
+ * distinguish scripts and categories.
+ */
 const SAMPLE = Array.from({ length: 4_400 }, (_, at) => (at < 0x1_00 ? at : 0x1_00 + (at - 0x1_00) * 263))
   .filter((code) => code < 0xd8_00 || code > 0xdf_ff)
   .map((code) => String.fromCodePoint(code))
@@ -31,8 +34,8 @@ const LITERAL = /^(?:[A-Za-z0-9 _:/@,;%&=~"'<>!#`-]|\\[./\\()[\]{}|*+?^$-])$/;
 const ATOM = /^(?:\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|.)|\[(?:\\.|[^\]\\])*\]|[^)])/u;
 
 /**
- * Returns every way through a pattern: one for each choice, and for each `?` one with and one without its operand. Look-arounds
- * count as their content; a group that is repeated counts as one step.
+ * Returns every way through a pattern: one for each alternative, and for each `?` one with and one without its operand. A
+ * look-around counts as its content; a repeated group counts as one step.
  *
  * @param source a valid pattern (flag `u`)
  * @returns undefined when there are more than 64
@@ -57,7 +60,7 @@ class PatternReader {
     this.#sample = sample;
   }
 
-  /** Reads all choices up to the end of the group or of the pattern. */
+  /** Reads all alternatives up to the end of the group or of the pattern. */
   choices(): PatternPath[] {
     const paths = this.#sequence();
     while (this.#rest.startsWith('|')) {
@@ -94,7 +97,7 @@ class PatternReader {
     return [[{ characters, isRequired: true, isRepetition: false }]];
   }
 
-  /** Applies the quantifier that follows, if there is one. @param paths of the operand before the quantifier */
+  /** Applies the quantifier that follows, if there is one. @param paths the paths of the operand before the quantifier */
   #repeated(paths: PatternPath[]): PatternPath[] {
     const quantifier = readQuantifier(this.#rest);
     if (quantifier === undefined) return paths;

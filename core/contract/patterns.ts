@@ -6,10 +6,10 @@ const REPETITION = /^(?:[*+]|\{\d+(?:,\d*)?\})/;
 const OPTIONAL = /^(?:\?|\{0,1\})/;
 
 /**
- * Returns why a pattern is not acceptable, or undefined if it is: it does not compile, or it may run for ever on a hostile
- * value. Stricter than needed: a repeated group holds neither a repetition nor a choice, there are no back-references, and of
- * two repetitions of the same characters only one can match them at any place. An accepted pattern does not try the same text
- * again and again.
+ * Returns why a pattern is rejected: it does not compile, or matching a hostile value may take forever; undefined if it is
+ * accepted. The rules are stricter than necessary: a repeated group holds neither a repetition nor an alternative, there are no
+ * back-references, and of two repetitions of the same characters only one can match them at any place. So an accepted pattern
+ * does not try the same text again and again.
  */
 export function findRunawayPattern(source: string): string | undefined {
   try {
@@ -47,15 +47,15 @@ function areDisjoint(one: PatternStep, other: PatternStep): boolean {
 }
 
 /**
- * Returns whether a repeated group holds a repetition or a choice. `bare` has neither escapes nor classes, so every bracket and
- * star in it is syntax.
+ * Returns whether a repeated group holds a repetition or an alternative. `bare` has neither escapes nor classes, so every bracket
+ * and star in it is syntax.
  */
 function repeatsRepetition(bare: string): boolean {
   const open: { isRisky: boolean }[] = [{ isRisky: false }];
   for (let at = 0; at < bare.length; at++) {
     const char = bare[at];
     const rest = bare.slice(char === ')' ? at + 1 : at);
-    // A `?` behind an opening bracket only says of which kind the group is.
+    // A `?` after an opening bracket only says what kind of group it is.
     const isOptional = OPTIONAL.test(rest) && !(char === '?' && bare[at - 1] === '(');
     const isRepeated = REPETITION.test(rest) && !isOptional;
     if (char === '(') open.push({ isRisky: false });

@@ -5,7 +5,7 @@ import type { SubscriptionRules } from './subscription.ts';
 import type { ProviderFacts, WebhookRules } from './webhook.ts';
 
 /**
- * The default export of `plugins/<name>/plugin.ts`. The folder's name is the plugin's name and occurs nowhere else. Every part
+ * The default export of `plugins/<name>/plugin.ts`. The plugin's name is that of the folder and occurs nowhere else. Every part
  * is optional: `{ contract: 1 }` is a plugin.
  */
 export interface ProviderPlugin {

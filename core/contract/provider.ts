@@ -17,12 +17,12 @@ export { SLUG } from './definition/parts.ts';
 /** Members that only some modes read, and that would have no effect in others. */
 const TOKEN_MEMBERS = ['token_params', 'refresh_params', 'token_headers', 'revocation_url'] as const;
 
-/** The rules of an auth mode for definitions. */
+/** What an auth mode requires of definitions. */
 export interface ModeRules {
   readonly name: string;
   /** Fields that a definition of this mode must have. */
   readonly requires?: readonly (keyof ProviderDefinition)[];
-  /** A field that makes the required ones unnecessary: missing ones are found through it. */
+  /** A field that makes the required ones unnecessary, because missing values are discovered through it. */
   readonly standIn?: keyof ProviderDefinition;
   /** Fields of which a definition of this mode must have exactly one. */
   readonly requiresOneOf?: readonly (keyof ProviderDefinition)[];

@@ -19,7 +19,7 @@ export interface SignableRequest extends OutgoingRequest {
 
 /** The values from which a signature is created. */
 export interface SigningCredentials {
-  /** `raw` holds what the user entered, in modes without a token response. */
+  /** The tokens; in modes without a token response, `raw` holds what the user entered. */
   readonly tokens: TokenSet;
   readonly connectionConfig: JsonObject;
   readonly integrationConfig: JsonObject;
@@ -39,11 +39,11 @@ export interface ProxyRules {
    */
   decorate?(request: OutgoingRequest, connection: ConnectionFacts): OutgoingRequest;
   /**
-   * Signs each attempt of a proxied request, after `decorate`, and the calls that the definition declares, such as its verification.
-   * The credentials are then sent nowhere else: not in the header of their auth mode.
+   * Signs each attempt of a proxied request, after `decorate`, and the calls that the definition declares, such as its
+   * verification. The header of the auth mode is then left out, so that the credentials are used for the signature only.
    */
   sign?(request: SignableRequest, credentials: SigningCredentials): RequestSignature;
-  /** Returns whether the signature covers the body, which is then held in memory: up to 1 MiB, else 413. Default: no. */
+  /** Returns whether the signature covers the body, which is then held in memory: up to 1 MiB, else 413. Default: false. */
   signsBody?(request: OutgoingRequest): boolean;
   /**
    * Returns the milliseconds to wait before the only retry of a request without a body, or undefined for none. Called for each

@@ -4,7 +4,7 @@ const PLAIN_TEXT = /^[^\p{Cc}]*$/u;
 const URL_SHAPE = /^(?:https:\/\/(?:[A-Za-z0-9.-]|\$\{[\w.-]+\})+(?::\d{1,5})?|\$\{[\w.-]+\})(?:[/?][^#\\\s]*)?$/;
 const PLACEHOLDER = /\$\{([\w.-]+)\}/g;
 
-/** A text that may hold placeholders such as `${connectionConfig.region}`; never a line break, since it may become a header. */
+/** A text that may hold placeholders such as `${connectionConfig.region}`, but no line break, since it may become a header. */
 export const textTemplate = z.string().min(1).regex(PLAIN_TEXT, 'must not contain control characters');
 
 /** Typed JSON whose texts may hold placeholders. */
@@ -17,8 +17,8 @@ export type JsonTemplate =
   | { readonly [member: string]: JsonTemplate };
 
 /**
- * Schema of a JSON template. An object with the one member `omit_if_empty` stands for that member's text, and is left out if a
- * value is missing or empty; if the member is a list, the object is left out if no item remains.
+ * Schema of a JSON template. An object whose only member is `omit_if_empty` stands for that member's text, and is left out if the
+ * value of a placeholder is missing or empty; if the member is a list, the object is left out if no item remains.
  */
 export const jsonTemplate: z.ZodType<JsonTemplate> = z
   .lazy(() =>
@@ -29,7 +29,10 @@ export const jsonTemplate: z.ZodType<JsonTemplate> = z
 /** A path that the service itself serves, in definitions of a sandbox. */
 const SANDBOX_PATH = /^\/sandbox(?:\/[a-z0-9-]+)+$/;
 
-/** A URL that may hold placeholders. `https://`, or a placeholder at the beginning whose value is itself an absolute URL. */
+/**
+ * A URL that may hold placeholders. It begins with `https://`, or with a placeholder whose value is itself an absolute URL; in a
+ * sandbox's definition it is a path of this service.
+ */
 export const urlTemplate = z.string().refine((text) => URL_SHAPE.test(text) || SANDBOX_PATH.test(text), {
   error: 'must begin with https:// or a placeholder, and must not contain a user name, a fragment or a space',
 });

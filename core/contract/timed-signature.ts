@@ -2,7 +2,7 @@ import type { HmacRule, IncomingWebhook } from './webhook.ts';
 
 /**
  * Returns the parts of an HMAC rule whose header is `t=<seconds>,v1=<digest>`: `<seconds>.<body>` is signed, and there may be
- * several digests while a secret is rolled. Other names in the header are ignored.
+ * several digests while a secret is being replaced. Other names in the header are ignored.
  */
 export function timedSignature(
   header: string,

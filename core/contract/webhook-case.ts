@@ -2,18 +2,24 @@ import type { JsonObject } from './context.ts';
 
 /**
  * The default export of `webhook-case.ts` in a plugin's folder. It creates deliveries as the provider's documentation describes
- * them, without the plugin's own code; with it `test/contract` tests every plugin with a webhook part by the same deliveries.
+ * them, without the plugin's code, so that `test/contract` can run the same tests for every plugin that handles webhooks.
  */
 export interface WebhookCase {
-  /** The integration's secret that the provider signs with; `handshake`: the secret that a handshake has brought. */
+  /**
+   * The integration's secret with which the provider signs, or `handshake` if it signs with the secret that a handshake has
+   * brought.
+   */
   readonly secret: 'webhookSecret' | 'clientSecret' | 'handshake';
   /** The provider, if its name is not that of the folder. */
   readonly provider?: string;
-  /** Facts of the connection that the delivery is for. */
+  /** What the plugin may know of the connection that the delivery is for. */
   readonly connection: { readonly connectionId?: string; readonly connectionConfig?: JsonObject; readonly metadata?: JsonObject };
-  /** Headers without which a delivery is not signed. */
+  /** Names of the headers that carry the signature: without them a delivery counts as unsigned. */
   readonly signatureHeaders: readonly string[];
-  /** Maximum age of a delivery, and how far in the future its time may lie. Absent if the provider signs no time. */
+  /**
+   * By how many seconds the time of a delivery may differ from the current time, before or after it. Absent if the provider signs
+   * no time.
+   */
   readonly toleranceSeconds?: number;
   /** The types of the events in the delivery. */
   readonly types: readonly (string | undefined)[];
@@ -21,7 +27,7 @@ export interface WebhookCase {
 }
 
 export interface WantedDelivery {
-  /** True if the delivery is for the connection above, false if it is for one that does not exist. */
+  /** True if the delivery is for `WebhookCase.connection`, false if it is for a connection that does not exist. */
   readonly isKnown: boolean;
   readonly secret: string;
   /** The webhook's address, without a query. */

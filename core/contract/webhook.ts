@@ -16,7 +16,10 @@ export interface IncomingWebhook {
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The body, decompressed if it had a `Content-Encoding`. Never serialize `payload` to verify. */
+  /**
+   * The body, decompressed if it had a `Content-Encoding`. Signatures are verified over these bytes, never over a serialized
+   * `payload`.
+   */
   readonly rawBody: Uint8Array;
   /** The compressed body, if it had a `Content-Encoding`. Rules with `over: 'packed'` get it as `rawBody`. */
   readonly packedBody?: Uint8Array | undefined;
@@ -27,20 +30,18 @@ export interface IncomingWebhook {
   readonly payload: Json;
 }
 
-/**
- * An event in a delivery, and the connections it concerns. Batches contain several events; irrelevant deliveries none.
- */
+/** An event in a delivery, and the connections it concerns. A batch contains several events, an irrelevant delivery none. */
 export interface WebhookEvent {
   /** The event's name, for logs and script subscriptions. */
   readonly type?: string | undefined;
   /** Keys tried in order; the first that finds a connection wins. Empty: forwarded without `connectionId`. */
   readonly connections: readonly ConnectionKey[];
   /**
-   * True if it is an error that keys name different connections: 400, nothing is forwarded. Default: the first that finds one
-   * wins.
+   * True if the keys must not name different connections: if they do, the response is 400 and nothing is forwarded. Default: the
+   * first key that finds a connection wins.
    */
   readonly mustAgree?: true;
-  /** The forwarded payload. Default: the whole body of the delivery, JSON byte for byte as received. */
+  /** The forwarded payload. Default: the whole body of the delivery; if it is JSON, byte for byte as received. */
   readonly payload?: Json | undefined;
 }
 
@@ -52,14 +53,14 @@ export type ConnectionKey =
   | { readonly by: 'metadata'; readonly field: string; readonly value: string }
   /** The field is an array that contains the value. */
   | { readonly by: 'metadataContains'; readonly field: string; readonly value: string }
-  /** Every connection of the integration. A plugin must not return it because a value is missing. */
+  /** Every connection of the integration. A plugin must not return it just because a value is missing. */
   | { readonly by: 'broadcast' };
 
 /**
  * The place where the secret of a rule is kept. `webhookSecret` and `clientSecret` are fields of the integration; `read` is for
  * secrets that are derived from several values. Secrets of connections are tried for the connections that the event names, and
- * the delivery is then for only those whose secret it was signed with. For 24 hours after a change of the webhook secret the
- * previous one is valid, too: `read` is called once with each.
+ * the delivery then concerns only those whose secret it was signed with. For 24 hours after a change of the webhook secret the
+ * previous one is valid as well, so `read` is called once with each.
  */
 export type SecretSource =
   | { readonly in: 'webhookSecret' | 'clientSecret' }
@@ -71,7 +72,7 @@ export type SecretSource =
       readonly read: (connection: { readonly connectionConfig: JsonObject; readonly metadata: JsonObject }) => string | undefined;
     };
 
-/** The secrets of the integration that a webhook came to. */
+/** The secrets and settings of the integration that a delivery is for. */
 export interface IntegrationSecrets {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
@@ -79,7 +80,10 @@ export interface IntegrationSecrets {
   readonly config: JsonObject;
 }
 
-/** `refuse`: 401 when there is no secret to verify with. `accept`: pass, marked `verified: false`. */
+/**
+ * What happens to a delivery when there is no secret to verify it with. `refuse`: the response is 401. `accept`: it is accepted
+ * and marked `verified: false`.
+ */
 export type WithoutSecret = 'refuse' | 'accept';
 
 /** A rule for an HMAC of the body, which core compares in constant time. */
@@ -95,17 +99,20 @@ export interface HmacRule {
   readonly over?: 'body' | 'packed';
   readonly secret: SecretSource;
   readonly withoutSecret: WithoutSecret;
-  /** The key, if it is not the secret's UTF-8 bytes, e.g. base64 after `whsec_`. */
+  /** Returns the HMAC key, if it is not the secret's UTF-8 bytes, e.g. from the base64 after `whsec_`. */
   key?(secret: string): Uint8Array;
-  /** The digests in a header with several values. Default: the header without its prefix. */
+  /** Returns the digests in a header that may contain several. Default: the header without its prefix. */
   signatures?(header: string): readonly string[];
-  /** The signed bytes, if they are not the raw body, e.g. `${timestamp}.${body}`. */
+  /** Returns the signed bytes, if they are not the raw body, e.g. `${timestamp}.${body}`. */
   signedBytes?(webhook: IncomingWebhook): Uint8Array | string;
-  /** The time of a delivery, which is rejected if that differs from the current time by more seconds than this. */
+  /**
+   * How the time of a delivery is read, and by how many seconds it may differ from the current time; otherwise the delivery is
+   * rejected.
+   */
   readonly timestamp?: { readonly toleranceSeconds: number; readonly read: (webhook: IncomingWebhook) => Date | undefined };
 }
 
-/** A rule for a shared secret that is sent as it is. Core compares it in constant time. */
+/** A rule for a shared secret that the header itself contains. Core compares it in constant time. */
 export interface TokenRule {
   readonly scheme: 'token';
   readonly header: string;
@@ -118,7 +125,7 @@ export type JwtRule = PublicKeyJwtRule | SharedSecretJwtRule;
 
 /**
  * A rule for JWTs that are signed with the provider's own key, e.g. by a cloud provider's push service. Core fetches and caches
- * the keys. Only signatures of key pairs count; the token must state an expiry that is within a day.
+ * the public keys. Only asymmetric algorithms are accepted; the token must expire, within a day at most.
  */
 export interface PublicKeyJwtRule {
   readonly scheme: 'jwt';
@@ -130,8 +137,8 @@ export interface PublicKeyJwtRule {
 }
 
 /**
- * A rule for JWTs that are signed with a secret that both sides know; without one, 401. Any other algorithm in the token's
- * header is refused. The token must state an expiry that is within a day.
+ * A rule for JWTs that are signed with a secret that both sides know; if there is no secret, the response is 401. A token whose
+ * header names another algorithm is refused. The token must expire, within a day at most.
  */
 export interface SharedSecretJwtRule {
   readonly scheme: 'jwt';
@@ -150,13 +157,13 @@ export interface CustomRule {
   isValid(webhook: IncomingWebhook, secret: string): boolean;
 }
 
-/** Lets deliveries through, marked `verified: false`. The reason is logged with each. */
+/** A rule that accepts deliveries without verification and marks them `verified: false`. The reason is logged with each. */
 export interface UnverifiedRule {
   readonly scheme: 'unverified';
   readonly reason: string;
 }
 
-/** A rule that applies to deliveries for which `when` is true; without `when`, to all others. */
+/** A rule that applies to deliveries for which `when` returns true; without `when`, to all that reach it. */
 export type SignatureRule = (HmacRule | TokenRule | JwtRule | CustomRule | UnverifiedRule) & {
   /**
    * Returns whether the rule applies. It may depend on the settings of the integration, e.g. only when there is a webhook
@@ -166,37 +173,39 @@ export type SignatureRule = (HmacRule | TokenRule | JwtRule | CustomRule | Unver
 };
 
 /**
- * Rules by which a provider's webhooks are verified and parsed. The functions must be fast, have no side effects, and should
- * not throw on unexpected payloads: if a signature rule throws, the response is 400 `webhook_invalid_payload`; errors of other
+ * Rules by which a provider's webhooks are verified and parsed. The functions must be fast, have no side effects, and should not
+ * throw on unexpected payloads: if a signature rule throws, the response is 400 `webhook_invalid_payload`; errors of other
  * functions are logged, and a verified delivery is then forwarded unchanged, without a connection.
  */
 export interface WebhookRules {
   /**
-   * Rules, tried in order; the first whose `when` returns true decides. If there is none, the response is 401, so that no
-   * omission accepts a delivery.
+   * Rules, tried in order; the first whose `when` returns true decides. If none applies, the response is 401, so that a forgotten
+   * case never accepts a delivery.
    */
   readonly signature: readonly [SignatureRule, ...SignatureRule[]];
   /**
-   * Responds to a provider's handshake, by GET or POST, after the handshakes of the definition; if it returns a value, the
-   * request is not processed further. Runs before verification: must not trust its input. Not called for bodies above 1 MiB.
+   * Responds to a provider's handshake, by GET or POST, that no handshake of the definition has answered; if it returns a value,
+   * the request is not treated as a delivery. Runs before verification, so it must not trust its input. Not called for bodies
+   * above 1 MiB.
    */
   handshake?(webhook: IncomingWebhook): WebhookReply | undefined;
   /**
-   * The field of a form body (`application/x-www-form-urlencoded`) that holds the payload as JSON: events are read from that, and
-   * it is forwarded as if it had been the body. Bodies of other types, and forms without JSON there, are not touched.
+   * The field of a form body (`application/x-www-form-urlencoded`) that holds the payload as JSON: events are read from this
+   * JSON, and it is forwarded as if it had been the body. Bodies of other types, and forms without JSON in this field, stay
+   * unchanged.
    */
   readonly payloadField?: string;
   /** Returns the events of the delivery. Called before verification if the secret is stored on a connection. */
   events(webhook: IncomingWebhook): readonly WebhookEvent[];
   /**
-   * Says in words for people which values of a delivery name its connections, a clause for each key in their order: "portalId
+   * Says for people which values of a delivery name its connections, one clause for each key, in the order of the keys: "portalId
    * is hub_id of the connection configuration". Nothing depends on it. Default: the dashboard says that the plugin decides.
    */
   readonly matchedBy?: readonly string[];
   /**
-   * Returns the provider's ID of the delivery, the same for all attempts: duplicates within 24 hours are acknowledged and not
-   * processed. Must be covered by the signature if the provider signs it. Default: query, signature and body are compared, for
-   * 24 hours if the rule has a `timestamp`, else for ten minutes.
+   * Returns the provider's ID of the delivery, which is the same when the provider repeats it: duplicates within 24 hours are
+   * acknowledged and not processed. Must be covered by the signature if the provider signs it. Default: query, signature and body
+   * are compared, for 24 hours if the rule has a `timestamp`, else for ten minutes.
    */
   deliveryId?(webhook: IncomingWebhook): string | undefined;
   /** Headers forwarded to the application in addition to those named in `signature`, e.g. the event's name. */

@@ -10,18 +10,18 @@ import { buildHookContext, type HookFacts } from './hook-context.ts';
 const TIMEOUT_MS = 10_000;
 
 export interface HookCall extends HookFacts {
-  /** The part and the name, e.g. `connection.afterAuthorization`. */
+  /** The part of the plugin and the name of the hook, e.g. `connection.afterAuthorization`. */
   readonly hook: string;
-  /** Aborts when the caller is gone. */
+  /** Aborts when the caller no longer waits for the result. */
   readonly signal?: AbortSignal;
   /**
    * Default: 10,000. Hooks of a refresh get `callMs` (`credentials/refresh-times.ts`), since an answer that is not waited for may
    * hold the only valid refresh token.
    */
   readonly timeoutMs?: number;
-  /** Secrets that the hook receives besides its tokens, and that must not get into a log either. */
+  /** Secrets that the hook receives in addition to its tokens; like those, they are removed from logs. */
   readonly secrets?: readonly string[];
-  /** True when credentials in use are refreshed: if they are refused, the user must authorize again. */
+  /** True if the hook refreshes credentials that are in use; if the provider refuses them, the user must authorize again. */
   readonly isRenewal?: true;
 }
 
@@ -30,17 +30,20 @@ export interface HookDeps {
   readonly log: Logger;
 }
 
-/** A hook returned something that its contract does not allow. The message contains no value, and continues a sentence. */
+/**
+ * Thrown if a hook returns something that its contract does not allow. The message contains no value, and follows the hook's name
+ * in a sentence.
+ */
 export class WrongResult extends Error {
   override readonly name = 'WrongResult';
 }
 
 /**
- * Runs one hook of a plugin, by default for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is
- * left behind, not stopped.
+ * Runs one hook of a plugin, by default for at most ten seconds. Plugins are trusted code: a hook that ignores its signal is no
+ * longer waited for, but is not stopped.
  *
  * @throws ServiceError `connection_test_failed` (in a refresh `invalid_credentials`), `provider_unavailable`, or `server_error`
- *   for a bug; the reason of the caller's signal when that aborts
+ *   for a bug; the reason of the caller's signal if that aborts
  */
 export async function callHook<T>(deps: HookDeps, call: HookCall, run: (ctx: HookContext) => Promise<T>): Promise<T> {
   const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
@@ -80,8 +83,8 @@ function describeFailure(call: HookCall, log: Logger, { cause, hider }: { cause:
 }
 
 /**
- * Returns the code for a plugin's error. If credentials in use are refused, the user must authorize again; if new ones are, the
- * test of the new connection fails.
+ * Returns the error code for a plugin's error. If the provider refuses credentials in use, the user must authorize again; if it
+ * refuses new ones, the test of the new connection has failed.
  */
 function codeOf({ isRenewal }: HookCall, cause: PluginError): ErrorCode {
   if (cause.code === 'provider_unavailable') return 'provider_unavailable';

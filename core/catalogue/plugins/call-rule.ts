@@ -4,17 +4,18 @@ import type { Logger } from '../../kit/logger.ts';
 import { SecretHider } from './hide-secrets.ts';
 
 interface RuleCall {
-  /** The part and the name, e.g. `proxy.decorate`. */
+  /** The part of the plugin and the name of the rule, e.g. `proxy.decorate`. */
   readonly rule: string;
   readonly provider: string;
-  /** Absent when there is no connection yet. */
+  /** The connection's ID; absent if there is no connection yet. */
   readonly connectionId?: string;
-  /** Called only when there is something to hide. */
+  /** Returns the tokens to remove from an error; called only after a failure. */
   readonly tokens: () => TokenSet;
 }
 
 /**
- * Runs one rule of a plugin: a synchronous function of its arguments. Unlike a hook it cannot be aborted.
+ * Runs one rule of a plugin, which is a synchronous function that depends only on its arguments. Unlike a hook, it cannot be
+ * aborted.
  *
  * @throws ServiceError `provider_unavailable` or `invalid_credentials` if the plugin says so, `server_error` for a bug
  */

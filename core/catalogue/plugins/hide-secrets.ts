@@ -3,12 +3,12 @@ import { parseJson } from '../../kit/exact-json.ts';
 import { isSecretName, redact } from '../../kit/redact.ts';
 
 const HIDDEN = '[redacted]';
-/** Shorter values are no tokens, and hiding them would tear holes into ordinary words. */
+/** Minimum length of a value that is hidden. Shorter values are not tokens, and hiding them would mutilate ordinary words. */
 const MIN_LENGTH = 8;
 const MAX_CAUSES = 5;
 const MAX_DEPTH = 6;
 
-/** Removes a hook's tokens from its messages: plugins quote responses, and providers echo what they were sent. */
+/** Removes a hook's secrets from log messages and errors: plugins quote responses, and providers repeat what they were sent. */
 export class SecretHider {
   /** The spellings to hide, longest first. */
   #spellings: readonly string[] = [];
@@ -17,7 +17,7 @@ export class SecretHider {
     this.#add([accessToken, refreshToken, ...secretsIn(raw, mayBeSecret), ...further]);
   }
 
-  /** Also hides the tokens of a response, if it is JSON; not values that only may be secret, such as an error's `code`. */
+  /** Also hides the secrets in a JSON response, except values that are only possibly secret, such as an error's `code`. */
   learn(body: string): void {
     try {
       this.#add(secretsIn(parseJson(body), isSurelySecret));
@@ -36,12 +36,12 @@ export class SecretHider {
     return this.#spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, HIDDEN), text);
   }
 
-  /** Returns a copy that is fit for a log. */
+  /** Returns a copy that may be logged. */
   facts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return parseJson(this.text(JSON.stringify(redact(facts))));
   }
 
-  /** Returns a copy of an error and its causes without the secrets, since a log of the whole chain would contain them. */
+  /** Returns a copy of an error and its causes, all without the secrets, since logs contain the whole chain of causes. */
   error(error: unknown, depth = 0): Error | undefined {
     if (!(error instanceof Error) || depth > MAX_CAUSES) return undefined;
     const copy = new Error(this.text(error.message), { cause: this.error(error.cause, depth + 1) });
@@ -50,8 +50,8 @@ export class SecretHider {
 }
 
 /**
- * Finds the secrets in a value. Besides access and refresh token there may be an ID token, the token of a parent account, or a
- * password instead of all of them.
+ * Finds the secrets in a value: the access and refresh tokens, but also, for example, an ID token, the token of a parent account,
+ * or a password that is used in place of tokens.
  */
 function secretsIn(value: unknown, isSecret: (name: string) => boolean, depth = 0): string[] {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];

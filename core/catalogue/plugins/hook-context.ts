@@ -9,7 +9,7 @@ const MAX_REQUEST_BYTES = 1_048_576;
 /** Statuses whose `Response` may have no body (Fetch standard, "null body status"). */
 const BODILESS = new Set([204, 205, 304]);
 
-/** The facts about its connection that a hook receives. */
+/** What a hook learns about its connection. */
 export interface HookFacts {
   readonly connection: ConnectionFacts;
   readonly integrationConfig: JsonObject;
@@ -24,7 +24,7 @@ interface HookResources {
 }
 
 interface HookTime {
-  /** Aborts after the hook's timeout, which also ends the hook's calls. */
+  /** Aborts after the hook's timeout, and thereby the hook's calls. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }

@@ -11,17 +11,20 @@ const FILE = 'plugin.ts';
 const PROJECT = new URL('../../../', import.meta.url).href;
 
 export interface LoadedPlugins {
-  /** The plugins by folder name. */
+  /** The plugins by the names of their folders. */
   readonly plugins: ReadonlyMap<string, ProviderPlugin>;
-  /** One fault for each folder that was left out. The service runs without them and logs that; `svc plugin check` fails. */
+  /**
+   * One fault for each folder that was left out. The service logs the faults and runs without these plugins; `svc plugin check`
+   * fails.
+   */
   readonly faults: readonly Fault[];
-  /** Bundled plugins that were replaced by the operator's own. */
+  /** Bundled plugins that are replaced by the operator's own. */
   readonly replacements: readonly Replacement[];
 }
 
 /**
- * Loads every `<dir>/<name>/plugin.ts`. A broken folder never hides the good ones. Of two equal names the first counts, except
- * that the operator's own plugin, broken or not, takes the place of a bundled one.
+ * Loads every `<dir>/<name>/plugin.ts`. A faulty folder does not prevent others from being loaded. If a name occurs twice, the
+ * first folder counts, except that the operator's own plugin, even a faulty one, replaces a bundled one.
  */
 export async function loadPlugins(dirs: readonly string[], bundled: readonly string[] = []): Promise<LoadedPlugins> {
   await offerContract(dirs);
@@ -71,7 +74,7 @@ function moduleOf(folder: Folder): string {
 function faultOf(folder: Folder, cause: unknown): Fault {
   const reason = cause instanceof Error ? cause.message : 'threw something that is not an Error';
   const isOurs = cause instanceof PluginFault;
-  // A fault that the service itself found has a stack that leads to the service's code.
+  // The stack of a fault that the service itself found leads to the service's code, not to the plugin's.
   const place = isOurs ? { file: fileOf(folder) } : placeOf(folder, cause);
   return { folder: folder.name, ...place, reason, ...(isOurs && { publicReason: reason }) };
 }
@@ -86,10 +89,10 @@ interface ThrownPlace {
 }
 
 /**
- * Finds where in a folder an error was thrown. A syntax error's stack begins with `file:///…/plugin.ts:3`; a thrown error's has
- * frames like `(file:///…/plugin.ts:3:7)`.
+ * Finds where in a folder an error was thrown. The stack of a syntax error begins with `file:///…/plugin.ts:3`; the stack of a
+ * thrown error has frames such as `(file:///…/plugin.ts:3:7)`.
  *
- * @returns undefined if none of the frames are in that folder
+ * @returns undefined if no frame is in that folder
  */
 export function thrownAt(directory: string, cause: unknown): ThrownPlace | undefined {
   const base = `${pathToFileURL(directory).href}/`;

@@ -6,14 +6,14 @@ const PROJECT = new URL('../../../', import.meta.url).href;
 const CONTRACT = new URL('../../contract/index.ts', import.meta.url).href;
 
 /**
- * Folders of plugins outside the project, as URLs that end with a slash. Module hooks belong to the whole process, hence so does
- * this.
+ * Folders of plugins outside the project, as URLs that end with a slash. Module hooks apply to the whole process, so this set
+ * does, too.
  */
 const offeredTo = new Set<string>();
 
 /**
- * Makes `#contract` resolve to `core/contract` for plugins outside the project, which have no package.json of the project above
- * them, and makes Node read their `.ts` files as modules. Plugins inside the project need none of this.
+ * Makes `#contract` resolve to `core/contract` for plugins outside the project, which do not lie below the project's
+ * package.json, and makes Node read their `.ts` files as modules. Plugins inside the project need neither.
  */
 export async function offerContract(dirs: readonly string[]): Promise<void> {
   const isFirst = offeredTo.size === 0;
@@ -25,7 +25,8 @@ export async function offerContract(dirs: readonly string[]): Promise<void> {
 }
 
 /**
- * Returns the URL of the real path, since the loader names modules by it. A folder that is missing is reported when it is listed.
+ * Returns the URL of the folder's real path, by which the loader identifies modules; undefined for a missing folder, which is
+ * reported when plugins are listed.
  */
 async function urlOf(dir: string): Promise<string | undefined> {
   const path = await realpath(dir).catch(() => undefined);

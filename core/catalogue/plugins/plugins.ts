@@ -15,16 +15,20 @@ export interface Plugins {
   /**
    * Returns the provider's plugin.
    *
-   * @throws ServiceError `server_error` for a provider whose plugin could not be loaded: no other may stand in for it
+   * @throws ServiceError `server_error` for a provider whose plugin could not be loaded, since no other plugin may serve it
    */
   of(slug: string): ProviderPlugin;
-  /** Returns the plugin's webhook part, created for this provider, else the one of the definition. @throws ServiceError as `of` */
+  /**
+   * Returns the plugin's webhook part, created for this provider, else the rules that the definition declares.
+   *
+   * @throws ServiceError as `of`
+   */
   webhookRules(slug: string): WebhookRules | undefined;
   /** Returns the handshakes of the definition, also for a provider whose plugin has a webhook part. */
   handshakes(slug: string): readonly Handshake[];
-  /** The faults from loading, and one for each provider without its plugin. */
+  /** The faults found when plugins were loaded, and one for each provider that is left without a plugin. */
   readonly faults: readonly Fault[];
-  /** The reasons why providers have no plugin, by slug, in words for callers of the interface. */
+  /** The reasons why providers have no plugin, by slug, in words for callers of the API. */
   readonly unusable: ReadonlyMap<string, string>;
 }
 
@@ -68,7 +72,10 @@ export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'p
   };
 }
 
-/** @returns a sentence when the plugin has hooks that nothing would call; the standard plugin serves every auth mode */
+/**
+ * @returns a sentence if the plugin has hooks that the provider's auth mode never calls; undefined if not, and for the standard
+ *   plugin, which serves every auth mode
+ */
 function misfit({ definition }: Provider, { auth }: ProviderPlugin, name: string): string | undefined {
   const uncalled = name === STANDARD ? [] : uncalledHooks(definition, auth);
   if (uncalled.length === 0) return undefined;
@@ -89,8 +96,8 @@ function serve({ slug, definition }: Provider, plugin: ProviderPlugin): LoadedPl
 }
 
 /**
- * Returns the name of the plugin that serves a provider. A folder whose own plugin is broken keeps its name: the standard plugin
- * would, for example, not verify its webhooks.
+ * Returns the name of the plugin that serves a provider. A provider's own plugin is named even if it is broken: the standard
+ * plugin would, for example, not verify the provider's webhooks.
  */
 function pluginName(
   { slug, definition }: Provider,

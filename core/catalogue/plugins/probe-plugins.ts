@@ -1,24 +1,24 @@
 import { Worker } from 'node:worker_threads';
 
 const THREAD = new URL('./probe-thread.ts', import.meta.url);
-/** Time limit of one import; honest plugins take some milliseconds. */
+/** Time limit of one import; well-behaved plugins take a few milliseconds. */
 const IMPORT_LIMIT_MS = 4_000;
-/** Time limit for the start of the thread itself, on a busy machine. */
+/** Time limit for starting the thread, which may be slow on a busy machine. */
 const START_LIMIT_MS = 15_000;
 const HEAP_MB = 256;
 
 export interface ProbeTask {
-  /** Directories whose folders `#contract` is offered to. */
+  /** Directories of plugins, in which `#contract` must resolve. */
   readonly dirs: readonly string[];
   /** URLs of modules, imported one after the other. */
   readonly modules: readonly string[];
 }
 
 /**
- * Imports modules in a thread that may be lost: a `while (true)` at the top of one would block the whole service, and a
- * `process.exit()` would end it. Errors that modules throw are ignored here: the real import reports them.
+ * Imports modules in a thread that can be sacrificed: at the top of a module, a `while (true)` would block the whole service, and
+ * a `process.exit()` would end it. Errors that modules throw are ignored here, since the real import reports them.
  *
- * @returns by module, the reason why it must not be imported
+ * @returns for each module that must not be imported, the reason
  */
 export async function probePlugins({ dirs, modules }: ProbeTask): Promise<ReadonlyMap<string, string>> {
   const faults = new Map<string, string>();
@@ -33,7 +33,7 @@ export async function probePlugins({ dirs, modules }: ProbeTask): Promise<Readon
 }
 
 interface ProbeResult {
-  /** How many modules were imported, or threw an error. */
+  /** How many modules have been imported, including those that threw an error. */
   readonly imported: number;
   /** Why the next module was not imported; undefined when there is no next one. */
   readonly reason?: string;

@@ -20,7 +20,7 @@ interface TokenHookCall extends HookCall {
 }
 
 /**
- * Runs a hook that obtains tokens. The hook may use the app's secret, which is hidden in the same way as the tokens.
+ * Runs a hook that obtains tokens. The hook may use the app's secret, which is hidden in errors and logs, as the tokens are.
  *
  * @throws ServiceError as `callHook`; `server_error` if the hook returns anything but tokens
  */

@@ -14,15 +14,19 @@ import type { OutboundResponse } from '../../kit/outbound.ts';
 import { ProbeFault } from './probe-fault.ts';
 import { sharedUrl, WRONG } from './wrong-input.ts';
 
-/** Statuses of an address where nothing is, or something else. */
+/** Statuses which show that an address does not exist, or serves something else. */
 const ABSENT = [404, 405, 410];
 const REJECTED = [400, 401, 403];
 const NEED_A_KEY = ['private_key_jwt', 'tls_client_auth'];
 const BOUNDS = { timeoutMs: 10_000 } as const;
-/** A page may have any length; only its status counts. */
+/** Bounds of a call to a page, which may have any length, since only its status is checked. */
 const PAGE = { ...BOUNDS, beyond: 'cut' } as const;
 
-/** A call to what one member of a definition states. @throws ProbeFault, OutboundError, TokenFailure, TemplateError */
+/**
+ * Calls what one member of a definition states, and checks the response.
+ *
+ * @throws ProbeFault, OutboundError, TokenFailure, TemplateError
+ */
 export type ProbeCall = (deps: ModeDeps, input: ModeInput) => Promise<void>;
 
 /** Checks that the server's own metadata (RFC 8414) names the endpoints that the definition states. */
@@ -37,8 +41,8 @@ export const probeIssuer: ProbeCall = async (deps, input) => {
 };
 
 /**
- * Checks that the server's metadata (RFC 9728) and that of its authorization server lead to the endpoints, as they do when a user
- * connects.
+ * Checks that the server's metadata (RFC 9728) names an authorization server whose own metadata names the endpoints. When a user
+ * connects, the endpoints are found in the same way.
  */
 export const probeMcpServer: ProbeCall = async (deps, input) => {
   const { issuers } = await protectedResource(deps, sharedUrl(input.definition.mcp_server_url ?? '', input));
@@ -47,7 +51,10 @@ export const probeMcpServer: ProbeCall = async (deps, input) => {
     throw new ProbeFault('failed', 'the metadata of the authorization server (RFC 8414) lacks its endpoints');
 };
 
-/** Checks the authorization page: for a client ID that nobody has, the provider shows its own page or its login. */
+/**
+ * Checks the authorization page: even for a client ID that does not exist, the provider must show a page, such as an error or its
+ * sign-in.
+ */
 export const probeAuthorization: ProbeCall = async ({ outbound }, input) => {
   const { authorization_url = '', authorization_params } = input.definition;
   const url = sharedUrl(authorization_url, input);
@@ -58,7 +65,7 @@ export const probeAuthorization: ProbeCall = async ({ outbound }, input) => {
 };
 
 /**
- * Checks the token endpoint: for a code and a client that nobody has, it returns an error that a program can read (RFC 6749
+ * Checks the token endpoint: for a code and a client that do not exist, it must return an error that a program can read (RFC 6749
  * §5.2).
  */
 export const probeToken: ProbeCall = async (deps, input) => {
@@ -76,7 +83,7 @@ export const probeToken: ProbeCall = async (deps, input) => {
   if (isPage(response.headers['content-type'])) throw new ProbeFault('failed', `the response (${response.status}) is a web page`);
 };
 
-/** Checks that the verification call fails without credentials; otherwise it would accept any. */
+/** Checks that the verification call fails without credentials; otherwise it would accept wrong ones, too. */
 export const probeVerification: ProbeCall = async ({ outbound }, input) => {
   const { proxy } = input.definition;
   const { base_url = proxy?.base_url ?? '', endpoints = [], method, body, expect } = proxy?.verification ?? {};
@@ -89,7 +96,7 @@ export const probeVerification: ProbeCall = async ({ outbound }, input) => {
     throw new ProbeFault('failed', `the call responds with status ${response.status} without credentials`);
 };
 
-/** Checks only that a server with this name works: what is at its root is not stated. */
+/** Checks only that a server with this name responds, since the definition does not say what the base URL itself returns. */
 export const probeApi: ProbeCall = async ({ outbound }, input) => {
   const { status } = await outbound.call(sharedUrl(input.definition.proxy?.base_url ?? '', input), PAGE);
   if (status >= 500) throw unexpected(status);

@@ -23,7 +23,7 @@ export interface ProbedMember {
   readonly reason: string | undefined;
 }
 
-/** Any web server responds at this address, even one of another product, so the response proves nothing. */
+/** The one member whose response proves nothing: any web server responds at a base URL, even that of another product. */
 const API = 'proxy.base_url';
 
 /** The probes by the paths of their members, in the order in which a connection needs them. */
@@ -51,7 +51,7 @@ export async function probeDefinition(
   return probed;
 }
 
-/** Returns whether the provider has responded as the definition says, as far as it can be asked. */
+/** Returns whether the provider has responded as the definition says, as far as that can be checked without credentials. */
 export function hasAnswered(probed: readonly ProbedMember[]): boolean {
   const proofs = probed.filter(({ member, outcome }) => outcome === 'passed' && member !== API);
   return proofs.length > 0 && !probed.some(({ outcome }) => outcome === 'failed');

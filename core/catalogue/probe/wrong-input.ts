@@ -23,7 +23,7 @@ export function wrongInput({ slug, definition }: Pick<Provider, 'slug' | 'defini
 /**
  * Fills in a URL whose host is the same for all users.
  *
- * @throws ProbeFault `skipped` if a user or an operator enters the host: the host of an example is somebody else's
+ * @throws ProbeFault `skipped` if a user or an operator enters the host: the host in an example belongs to somebody else
  */
 export function sharedUrl(template: string, input: ModeInput): URL {
   for (const { group, field } of decidingFieldsOf(template, input.definition)) {

@@ -19,7 +19,7 @@ type DeclaredKey = NonNullable<NonNullable<Declared['events']>['connection']>[nu
 
 const CONNECTION_CONFIG = 'connection_config.';
 const PART = /(\$\{[^{}]*\})/;
-/** Larger numbers are milliseconds: as seconds they would lie beyond the year 5000. */
+/** Larger numbers are milliseconds: as seconds they would be times after the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
 
 const KINDS = {
@@ -36,7 +36,7 @@ const WHOSE = {
   metadata_contains: (field: string) => `in ${field} of the metadata`,
 } as const;
 
-/** Compiles `webhook` of a definition. @returns undefined if it declares no signature: it then only contains names for a plugin */
+/** Compiles `webhook` of a definition. @returns undefined if it declares no signature, since a plugin then verifies deliveries */
 export function declaredRules({ webhook: declared }: Pick<ProviderDefinition, 'webhook'>): WebhookRules | undefined {
   if (declared?.signature === undefined) return undefined;
   const { payload, delivery_id: deliveryId, forward_headers: forwardHeaders } = declared;
@@ -79,8 +79,8 @@ function keyReaderOf({ by, field = '', path, suffix }: DeclaredKey): (delivery: 
 }
 
 /**
- * Returns the name without the suffix, in lower case, as host names are compared (RFC 4343). Only one label may remain, so that
- * no other name ends in the suffix.
+ * Returns the name without the suffix, in lower case, as host names are compared (RFC 4343). Exactly one label must remain, so
+ * that other names that end in the suffix do not count.
  */
 function withoutSuffix(value: string | undefined, suffix: string): string | undefined {
   const name = value?.toLowerCase();
@@ -90,13 +90,13 @@ function withoutSuffix(value: string | undefined, suffix: string): string | unde
 }
 
 function deliveryIdOf(place: string): (webhook: IncomingWebhook) => string | undefined {
-  // The body stays the same even if a provider signs each attempt anew.
+  // The body is the same in every attempt, even if the provider signs each anew.
   if (place === 'body') return ({ rawBody }) => createHash('sha256').update(rawBody).digest('hex');
   const read = readerOf(place);
   return (webhook) => read({ webhook });
 }
 
-/** Returns the rules that a definition's `webhook.signature` stands for. A delivery that no secret can verify is refused. */
+/** Returns the rules for a definition's `webhook.signature`. A delivery is refused if there is no secret to verify it with. */
 function signatureRulesOf(declared: DeclaredSignature): WebhookRules['signature'] {
   const { algorithm = 'sha256', encoding = 'hex', header = '', tolerance_seconds: toleranceSeconds = 0, over } = declared;
   const base = { secret: secretOf(declared.secret), withoutSecret: 'refuse' } as const;

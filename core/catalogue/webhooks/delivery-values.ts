@@ -1,6 +1,6 @@
 import { type IncomingWebhook, type Json, textAt, valueAt } from '#contract';
 
-/** A delivery; if it has several events, with the entry of its list that is read. */
+/** A delivery. If it contains a list of events, `event` is the entry that is being read. */
 export interface ReadDelivery {
   readonly webhook: IncomingWebhook;
   readonly event?: Json;
@@ -17,12 +17,12 @@ export function readerOf(place: string): ReadValue {
   return root === 'event' ? ({ event }) => textAt(event, name) : ({ webhook }) => textAt(webhook.payload, name);
 }
 
-/** Compiles the place of a list to a function that reads it; any other value there counts as the only entry. */
+/** Compiles the place of a list to a function that reads it; if the value there is no list, it counts as the only entry. */
 export function listReaderOf(place: string): (webhook: IncomingWebhook) => readonly Json[] {
   const [, name] = splitPlace(place);
   return ({ payload }) => {
     const found = name === '' ? payload : valueAt(payload, name);
-    // A value that was read from JSON is JSON.
+    // The payload is JSON, and so is every value in it.
     return Array.isArray(found) ? found : found === undefined ? [] : [found as Json];
   };
 }

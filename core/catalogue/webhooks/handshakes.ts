@@ -4,24 +4,30 @@ import { readerOf } from './delivery-values.ts';
 
 type DeclaredHandshake = NonNullable<NonNullable<ProviderDefinition['webhook']>['handshake']>[number];
 
-/** Longer than any provider's challenge. It is sent back as plain text or JSON, never as a page, since anybody may send one. */
+/**
+ * A challenge. The limit is longer than any provider's; the challenge is sent back as plain text or JSON, never as a page, since
+ * anybody may send one.
+ */
 const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
 // RFC 9110 §5.5, without a space at either end.
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const WEBHOOK_SECRET = '${webhookSecret}';
 const CONFIGURATION = /^\$\{integration\.(.+)\}$/;
 
-/** The response to a provider that checks an address. */
+/** The response to a provider that checks the webhook address. */
 export interface HandshakeAnswer {
   readonly reply: WebhookReply;
-  /** True when the request contained a value that only the integration's settings hold. */
+  /** True if the request contained a value that can only be known from the integration's settings. */
   readonly isProven: boolean;
-  /** The secret of one registration, to be stored with its connection. */
+  /**
+   * The secret that the provider chose for one registered address, to be stored with the connection that the address was
+   * registered for.
+   */
   readonly secret?: string;
 }
 
 /**
- * Answers a request; returns undefined if it is no such handshake.
+ * Answers a request; returns undefined if the request is not this handshake.
  *
  * @param integration the current settings, then those with the previous webhook secret
  */
@@ -52,7 +58,10 @@ function isExpected(value: string | undefined, equals: string | undefined, integ
   return expectedTexts(equals, integration).some((text) => timingSafeEqualText(value, text));
 }
 
-/** Returns the texts that `equals` stands for. None if the integration has no such value: an empty one would let everybody pass. */
+/**
+ * Returns the texts that `equals` stands for; none if the integration has no such value, since an empty one would let everybody
+ * pass.
+ */
 export function expectedTexts(equals: string, integration: readonly IntegrationSecrets[]): readonly string[] {
   const [, field] = CONFIGURATION.exec(equals) ?? [];
   if (field === undefined && equals !== WEBHOOK_SECRET) return [equals];

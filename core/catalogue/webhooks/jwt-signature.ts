@@ -9,9 +9,9 @@ import type { KeySets } from './key-sets.ts';
  * key as secret.
  */
 const KEY_PAIR_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-/** Members by which a token brings its own key, or demands rules that are not known here (RFC 7515 §4.1). */
+/** Header members by which a token brings its own key, or requires extensions that are not supported (RFC 7515 §4.1). */
 const REFUSED_MEMBERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit'];
-/** One signature in the compact form, and nothing around it. */
+/** Matches one signature in the compact form, with nothing around it. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_CHARACTERS = 16_384;
 const MAX_LIFE_SECONDS = 24 * 3_600;
@@ -41,7 +41,7 @@ export function isSharedSecretJwtValid(token: string, secret: string, now: Date)
   if (headerOf(token)?.alg !== 'HS256' || secret === '') return false;
   const clockTimestamp = Math.floor(now.getTime() / 1000);
   try {
-    // A text that looks like a PEM key is a secret here, never the key of a key pair.
+    // This makes even a text that looks like a PEM key a plain secret, never the key of a key pair.
     const key = createSecretKey(secret, 'utf8');
     const payload = jwt.verify(token, key, { algorithms: ['HS256'], clockTimestamp, clockTolerance: SKEW_SECONDS });
     return typeof payload === 'object' && isInTime(payload, { now, mayLackEnd: true });
@@ -90,7 +90,7 @@ interface TimeClaims {
 
 interface TokenTimes {
   readonly now: Date;
-  /** True when a token may lack `exp`; it then ends a day after it was issued. */
+  /** True if a token may lack `exp`; such a token expires a day after it was issued. */
   readonly mayLackEnd: boolean;
 }
 

@@ -10,7 +10,9 @@ const MAX_KEYS = 100;
 const MAX_SETS = 100;
 /** Without the cooldown, tokens with made-up key IDs would cause requests to the provider. */
 const CACHE = { cacheMaxAge: 10 * 60_000, cooldownDuration: 60_000 };
-/** A key in an older response may have been withdrawn long ago. */
+/**
+ * How long the keys of the last response are used while the provider is unavailable; later, one of them may have been withdrawn.
+ */
 const MAX_STALE_MS = 24 * 3_600_000;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -33,8 +35,8 @@ export class KeySets {
   /**
    * Finds the key that a token's header names; the header may lack `kid` if only one key fits its algorithm.
    *
-   * @returns undefined when the provider has no such key
-   * @throws ServiceError `provider_unavailable` when it cannot be known whether the provider has it
+   * @returns undefined if the provider has no such key
+   * @throws ServiceError `provider_unavailable` if the keys cannot be fetched, so that the provider may or may not have the key
    */
   async find(url: string, header: JWSHeaderParameters): Promise<CryptoKey | undefined> {
     if (!URL.canParse(url)) throw unavailable();
@@ -43,13 +45,13 @@ export class KeySets {
 }
 
 /**
- * The keys of one address. jose decides when they are fetched; if a fetch fails, the last response replaces it, so that its keys
- * stay in use.
+ * The keys of one address. jose decides when they are fetched; if a fetch fails, jose receives the last response again, so that
+ * its keys stay in use.
  */
 class KeySet {
   readonly #findKey: (header: JWSHeaderParameters) => Promise<CryptoKey>;
   #last = { body: '', staleAt: 0 };
-  /** The time of the next fetch; set while the last fetch has failed. */
+  /** When keys may be fetched again; set only after a failed fetch. */
   #retryAt: number | undefined;
 
   constructor(url: string, options: KeySetOptions) {
@@ -61,9 +63,9 @@ class KeySet {
     try {
       return await this.#findKey(header);
     } catch {
-      // The last response may lack a key that the provider has by now.
+      // The last response may lack a key that the provider has added since.
       if (this.#retryAt !== undefined) throw unavailable();
-      // No key fits, several do, or the key cannot be read: there is none that could verify.
+      // No key fits, several do, or the key cannot be read, so the signature cannot be verified.
       return undefined;
     }
   }

@@ -27,7 +27,8 @@ interface Unsigned {
 }
 
 /**
- * Lets a provider's plugin sign one request. The plugin can change neither its host nor its path, nor anything else of it.
+ * Lets a provider's plugin sign one request. The plugin can set headers and query parameters, but not change the host, the path
+ * or anything else.
  *
  * @throws ServiceError as `callRule`; whatever `wholeBody` throws
  */

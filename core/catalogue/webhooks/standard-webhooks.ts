@@ -1,8 +1,7 @@
 import type { HmacRule, IncomingWebhook, SignatureRule, WebhookRules } from '#contract';
 
 /**
- * The first word of the three header names: the one of the specification, or the one of Svix, whose names are older and still
- * sent.
+ * The first word of the three header names: `webhook` in the specification; `svix` in the older names, which Svix still sends.
  */
 type Names = 'webhook' | 'svix';
 
@@ -10,7 +9,7 @@ type Names = 'webhook' | 'svix';
 const TOLERANCE_SECONDS = 300;
 const SECONDS = /^\d{1,11}$/;
 
-/** Returns the rules for signatures by standardwebhooks.com, with either set of names. */
+/** Returns the rules for signatures according to standardwebhooks.com, with either set of header names. */
 export function standardWebhooks(
   secret: Pick<HmacRule, 'secret' | 'withoutSecret'>,
   toleranceSeconds = TOLERANCE_SECONDS,

@@ -25,11 +25,13 @@ interface SignatureDeps {
   readonly log: Logger;
 }
 
-/** The result of verifying a delivery that is let through. */
+/** The result of verifying a delivery that is not refused. */
 export interface VerifiedSignature<C> {
-  /** False when the rules let the delivery through although nothing vouches for it. */
+  /** False if the rules accept the delivery although nothing proves that the provider sent it. */
   readonly verified: boolean;
-  /** True when the time of sending is signed: the same signature a second time is the same delivery. */
+  /**
+   * True if the signature covers the time of sending: a second delivery with the same signature is then the same delivery again.
+   */
   readonly hasSignedTime?: boolean;
   /** Set when secrets of connections were used: the delivery is for these connections only, whatever else its events name. */
   readonly connections?: readonly C[];
@@ -97,7 +99,7 @@ function secretCheck<C extends ConnectionSecrets>(
   rule: HmacRule | TokenRule | CustomRule,
 ): SecretCheck {
   const webhook = rule.scheme !== 'token' && rule.over === 'packed' ? asItCame(delivery.webhook) : delivery.webhook;
-  // Only `true` from a plugin's own check counts: a promise, for example, says nothing yet.
+  // Only `true` from a plugin's own check counts: a promise, for example, proves nothing.
   if (rule.scheme === 'custom') {
     return { rule, isSigned: true, isValid: (secret) => ask(() => rule.isValid(webhook, secret), { secret }) === true };
   }
@@ -109,7 +111,7 @@ function secretCheck<C extends ConnectionSecrets>(
   return { rule, isSigned: signature !== '', isValid };
 }
 
-/** Returns the delivery with its bytes as they were received. `payload` stays lazy, since parsing it may not be needed. */
+/** Returns the delivery with its body compressed, as it was received. `payload` stays a getter, since it may not be needed. */
 function asItCame(webhook: IncomingWebhook): IncomingWebhook {
   const { method, url, headers, query, rawBody, packedBody = rawBody } = webhook;
   return {
@@ -161,8 +163,8 @@ async function byToken<C extends ConnectionSecrets>(check: SignatureCheck<C>, ru
 }
 
 /**
- * Returns a function that runs code of the plugin. A plugin that cannot read a delivery is no failure of the service: the
- * provider need not send it again.
+ * Returns a function that runs code of the plugin. If a plugin cannot read a delivery, that is no failure of the service, so the
+ * provider is not asked to send it again.
  */
 function askPlugin(log: Logger, integration: readonly IntegrationSecrets[]): AskPlugin {
   return (run, hidden = {}) => {
@@ -186,20 +188,20 @@ function invalid(): ServiceError {
 }
 
 /**
- * Returns whether one of the header's digests belongs to the signed bytes. Digests are compared as texts: a lenient decoder would
- * accept many texts for the same bytes.
+ * Returns whether one of the digests in the header is that of the signed bytes. Digests are compared as texts, since a lenient
+ * decoder would accept many texts for the same bytes.
  */
 export function isHmacValid(rule: HmacRule, webhook: IncomingWebhook, secret: string): boolean {
   const key = rule.key === undefined ? Buffer.from(secret, 'utf8') : rule.key(secret);
   // A malformed secret may decode to nothing, and anybody can sign with an empty key.
   if (key.byteLength === 0) return false;
   const signed = rule.signedBytes === undefined ? webhook.rawBody : rule.signedBytes(webhook);
-  // Bare bytes would cost three times as much: Node first checks whether they are a key of each of its kinds.
+  // Plain bytes as the key would take three times as long: Node would first try to read them as each kind of key.
   const expected = createHmac(rule.algorithm, createSecretKey(key)).update(signed).digest(rule.encoding);
   return digestsOf(rule, webhook.headers[rule.header] ?? '').some((digest) => timingSafeEqualText(digest, expected));
 }
 
-/** Returns whether the delivery's own time is near enough, if the rule demands one. */
+/** Returns whether the time in the delivery is close enough to `now`; true if the rule requires no time. */
 export function isTimely({ timestamp }: HmacRule, webhook: IncomingWebhook, now: Date): boolean {
   if (timestamp === undefined) return true;
   const time = timestamp.read(webhook)?.getTime() ?? Number.NaN;
@@ -232,7 +234,7 @@ export interface SignedDelivery<C extends ConnectionSecrets> {
   readonly handshakeSecrets: readonly string[];
 }
 
-/** A secret that may have signed, with the connection that it is kept on, if any. Never empty. */
+/** A secret that may have signed; never empty. `connection` is the one that it is kept on, if any. */
 interface SecretCandidate<C> {
   readonly secret: string;
   readonly connection?: C;
@@ -241,7 +243,8 @@ interface SecretCandidate<C> {
 /**
  * Runs a function of the plugin.
  *
- * @param hidden values that its error must not quote, besides the secrets of the integration; under names that suggest a secret
+ * @param hidden values that its error must not quote, in addition to the secrets of the integration; their names must suggest
+ *   secrets
  * @throws ServiceError `webhook_invalid_payload` when the function throws
  */
 type AskPlugin = <T>(run: () => T, hidden?: JsonObject) => T;

@@ -12,7 +12,7 @@ export const apiKeyPlace = z.strictObject({
   prefix: textTemplate.optional().describe('text before the key; in a header, a word such as `Token` is followed by a space'),
 });
 
-/** Returns the name of the setting that a member stands for; undefined if it stands for none. */
+/** Returns the name of the setting whose placeholder a member is; undefined if the member is a plain value. */
 export function settingOf(member: string): string | undefined {
   return SETTING.exec(member)?.[1];
 }

@@ -9,7 +9,7 @@ const scope = z.strictObject({
 });
 const scopes = z.array(z.union([text, scope]));
 
-/** Members that say how a browser is sent to the provider, and what it brings back. */
+/** Members that say how a browser is sent to the provider, and which values it brings back in the callback. */
 export const authorization = {
   authorization_url: urlTemplate
     .optional()

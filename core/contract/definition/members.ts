@@ -50,9 +50,9 @@ const mcp = {
 };
 
 const KEY = /^[A-Za-z][\w-]*$/;
-/** Matches a value that holds no placeholder: values of maps are final, and a placeholder would be sent as it stands. */
+/** Matches a value without placeholders: values of maps are not filled in, so a placeholder would be sent literally. */
 const VALUE = /^(?!http:)(?:(?!\$\{)\P{Cc})+$/iu;
-/** Values that depend on another one, such as the hosts of a region. */
+/** Maps from the values of a field to other values, such as from a region to its hosts. */
 const maps = z.record(
   fieldName,
   z.record(

@@ -13,8 +13,9 @@ const TOKEN_REQUESTS: ReadonlySet<string> = new Set(['token_params', 'refresh_pa
 const STEP_VALUE = /\$\{steps\.(\d*)/g;
 const FIELD = /\$\{(credentials|connectionConfig|integrationConfig)\.([\w-]+)\}/g;
 
-/** Auth modes that a sandbox can play, and members that it cannot have because they read URLs from elsewhere. */
+/** Auth modes that a sandbox can play. */
 const PLAYABLE_MODES = ['OAUTH2', 'API_KEY', 'BASIC'];
+/** Members that a sandbox's definition cannot have, because URLs could come from them. */
 const UNPLAYABLE_MEMBERS = ['issuer', 'plugin', 'integration_config', 'connection_config'] as const;
 
 const MAP_VALUE = /\$\{maps\.([\w-]+)(?:\.([\w-]+))?(?![\w-])[^${}]*\}/g;
@@ -30,9 +31,9 @@ const FORMS = {
 const CONNECTION_FIELD = /\$\{(?:connectionConfig|maps)\.([\w-]+)/g;
 
 /**
- * Requires hidden fields for the values that decide whose tokens are issued when no code comes back. Without a code nothing
- * proves that the consent was given by the user who comes back: anyone can write another value into the callback. So only the
- * application's backend may say whose tokens the app requests.
+ * Requires hidden fields for the values that decide whose tokens are issued when the callback brings no code. Without a code
+ * nothing proves that the consent was given by the user who comes back: anyone can write another value into the callback. So only
+ * the application's backend may say whose tokens the app requests.
  */
 export function requireFixedOwner(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const { callback, connection_config: fields = {}, redirect_uri_metadata: brought = [] } = definition;
@@ -47,7 +48,9 @@ export function requireFixedOwner(definition: ProviderDefinition, check: z.core.
   }
 }
 
-/** Requires a field that is part of a host to restrict its values (pattern, format or enum): secrets are sent to these hosts. */
+/**
+ * Requires a field that is part of a host to restrict its values (pattern, format or enum), since secrets are sent to this host.
+ */
 export function requireBoundHosts(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   for (const { path, template, hostPattern } of urlTemplatesOf(definition)) {
     for (const placeholder of hostPlaceholdersOf(template)) {
@@ -62,20 +65,25 @@ export function requireBoundHosts(definition: ProviderDefinition, check: z.core.
   }
 }
 
-/** Returns whether a host is one that the operator sets and that only a browser goes to. */
+/**
+ * Returns whether a host is that of the page where an app is installed: the operator sets it, and only browsers are sent there.
+ */
 function isOperatorsPage([field]: readonly (string | number)[], placeholder: string): boolean {
   return field === 'authorization_url' && placeholder === 'integration.appLink';
 }
 
 function isBound(definition: ProviderDefinition, placeholder: string): boolean {
   const { group, field: name } = splitPlaceholder(placeholder);
-  if (group === 'maps') return true; // Its values are the definition's own.
+  if (group === 'maps') return true; // The values of a map come from the definition.
   const form = Object.hasOwn(FORMS, group) ? definition[FORMS[group as keyof typeof FORMS]] : undefined;
   const field = form !== undefined && Object.hasOwn(form, name) ? form[name] : undefined;
   return (field?.pattern ?? field?.format ?? field?.enum) !== undefined;
 }
 
-/** Requires that settings which say where a key goes always have a value, and one that fits its place. */
+/**
+ * Requires that settings that say where the API key goes in a request always have a value, and only values that are possible
+ * there.
+ */
 export function requireKeyPlace({ proxy, integration_config: fields }: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const place = proxy?.api_key;
   for (const member of ['in', 'name'] as const) {
@@ -124,8 +132,8 @@ function hasValue(maps: Readonly<Record<string, ValueMap>> = {}, name: string, k
 }
 
 /**
- * Requires that all URLs of a sandbox are the service's own, and that no other definition has such URLs: neither can be made to
- * lead to the other.
+ * Requires that all URLs of a sandbox are paths of this service, and that no other definition has such paths, so that a sandbox
+ * never leads to another server and no other provider to the sandbox.
  */
 export function requireSandboxPaths(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const { sandbox = false, auth_mode: mode, proxy } = definition;
@@ -151,7 +159,7 @@ export function requireSandboxPaths(definition: ProviderDefinition, check: z.cor
 
 type DeclaredRequest = Pick<ProviderDefinition, 'token_url' | 'token_request_method' | 'token_params' | 'token_headers'>;
 
-/** Requires that steps use responses of earlier steps only, and put no secret into a URL: servers and proxies log those. */
+/** Requires that steps use responses of earlier steps only, and put no secret into a URL, since servers and proxies log URLs. */
 export function checkSteps(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
   const { token_url, token_request_method, token_params, token_headers, additional_steps = [] } = definition;
   const steps: readonly DeclaredRequest[] = [
@@ -187,7 +195,7 @@ export function requireSecretPlaces(definition: ProviderDefinition, check: z.cor
   }
 }
 
-/** Requires a base URL of the API, below which calls of the definition go, unless they have one of their own. */
+/** Requires a base URL for the calls that the definition declares: that of the API, unless each call has its own. */
 export function requireApi({ identity, discover = [], proxy }: ProviderDefinition, check: z.core.$RefinementCtx): void {
   if (proxy !== undefined) return;
   const calls = [{ call: identity, path: ['identity'] }, ...discover.map((call, index) => ({ call, path: ['discover', index] }))];

@@ -2,7 +2,11 @@ import { isSandboxPath } from '../templates.ts';
 import type { ProviderDefinition } from './members.ts';
 import { urlTemplatesOf } from './url-templates.ts';
 
-/** Returns the definition with the paths of a sandbox as whole URLs. @param baseUrl of the service, without a slash at its end */
+/**
+ * Returns the definition with the paths of a sandbox completed to URLs.
+ *
+ * @param baseUrl the public address of the service, without a trailing slash
+ */
 export function sandboxAt(definition: ProviderDefinition, baseUrl: string): ProviderDefinition {
   if (definition.sandbox !== true) return definition;
   const whole = structuredClone(definition);

@@ -4,8 +4,8 @@ import { jsonTemplate, textTemplate } from '../templates.ts';
 import { params } from './parts.ts';
 
 /**
- * Claims that a definition must not set. The service sets them by the clock and `expires_in_ms`; `nbf` would have to be a
- * number, too.
+ * Claims that a definition must not set. The service sets `iat` and `exp`, from the current time and `expires_in_ms`. `nbf` is
+ * refused because it, too, would have to be a time, as a number.
  */
 const TIME_CLAIMS = ['iat', 'exp', 'nbf'];
 
@@ -35,7 +35,7 @@ const signedJwt = z
       check.addIssue({
         code: 'custom',
         path: ['signing_key_encoding'],
-        message: `a key of ${header.alg} is not written as ${misfit}`,
+        message: `a key of ${header.alg} cannot be encoded as ${misfit}`,
       });
     for (const claim of TIME_CLAIMS.filter((name) => Object.hasOwn(payload, name)))
       check.addIssue({ code: 'custom', path: ['payload', claim], message: `${claim} is set by the service` });

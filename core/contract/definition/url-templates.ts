@@ -1,11 +1,11 @@
 import type { ProviderDefinition } from './members.ts';
 
-/** A URL that a definition states. */
+/** A URL template that a definition contains. */
 export interface UrlTemplate {
   /** The place of the URL in the definition. */
   readonly path: (string | number)[];
   readonly template: string;
-  /** The pattern that the host must match if it comes from a response. */
+  /** The pattern that the URL's host must match if it comes from a response. */
   readonly hostPattern?: string | undefined;
 }
 

@@ -88,7 +88,7 @@ const signature = z
     for (const name of refused) if (rule[name] !== undefined) report(name, `has no meaning for ${rule.scheme}`);
     if (rule.scheme !== 'hmac') return;
     if ((rule.timestamp === undefined) !== (rule.tolerance_seconds === undefined))
-      report('timestamp', 'timestamp and tolerance_seconds belong together');
+      report('timestamp', 'timestamp and tolerance_seconds must be set together');
     if (rule.signed?.includes('${timestamp}') && rule.timestamp === undefined)
       report('signed', '${timestamp} needs `timestamp`, which says where it is');
     const isCovered = rule.timestamp?.startsWith('body') || /\$\{(?:timestamp|headers\.|query\.)/.test(rule.signed ?? '');
@@ -124,7 +124,7 @@ const handshake = z
   .superRefine(({ method, when = [], echo }, check) => {
     const places = [echo, ...when.map(({ path }) => path)];
     if (places.some((one) => one.startsWith('event')))
-      check.addIssue({ code: 'custom', message: '"event" is an entry of `events.list`' });
+      check.addIssue({ code: 'custom', message: '"event" is an entry of `events.list`, so a handshake has none' });
     if (method === 'GET' && places.some((one) => one.startsWith('body')))
       check.addIssue({ code: 'custom', message: 'a GET has no body' });
   });
@@ -189,16 +189,16 @@ export const webhook = z
       check.addIssue({
         code: 'custom',
         path: ['handshake'],
-        message: '`keep_secret` and the secret `handshake` belong together',
+        message: '`keep_secret` requires the secret `handshake`, and vice versa',
       });
     const names = [...(rest.events?.connection ?? []).map(({ path }) => path), rest.events?.type ?? ''];
     if (rest.events?.list === undefined && names.some((name) => name.startsWith('event')))
-      check.addIssue({ code: 'custom', path: ['events'], message: '"event" is an entry of `list`' });
+      check.addIssue({ code: 'custom', path: ['events'], message: '"event" is an entry of `list`, which is not set' });
     for (const [at, { by, field }] of (rest.events?.connection ?? []).entries())
       if ((by === 'connection_id') !== (field === undefined))
         check.addIssue({
           code: 'custom',
           path: ['events', 'connection', at],
-          message: 'every key but connection_id has a field',
+          message: 'every key except connection_id must have a field, and connection_id must have none',
         });
   });

@@ -81,7 +81,7 @@ const rows: readonly Deviation[] = [
           handshake: [{ method: 'POST', echo: 'headers.x', as: { header: 'X' }, keep_secret: true }],
         },
       },
-      refusedFor: /`keep_secret` and the secret `handshake` belong together/,
+      refusedFor: /`keep_secret` requires the secret `handshake`, and vice versa/,
     },
   },
 ];

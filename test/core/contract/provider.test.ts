@@ -182,11 +182,11 @@ const FAULTS_OF_TOKENS: Readonly<Record<string, [Record<string, unknown>, RegExp
   'an algorithm of a user’s choice': [{ token: { ...TOKEN, header: { alg: '${credentials.alg}' } } }, /token.header.alg/],
   'a private key that is plain text': [
     { token: { ...TOKEN, signing_key_encoding: 'utf8' } },
-    /a key of ES256 is not written as utf8/,
+    /a key of ES256 cannot be encoded as utf8/,
   ],
   'a secret that is a PEM': [
     { token: { ...TOKEN, header: { alg: 'HS256' }, signing_key_encoding: 'pem' } },
-    /a key of HS256 is not written as pem/,
+    /a key of HS256 cannot be encoded as pem/,
   ],
   'an unknown encoding': [{ token: { ...TOKEN, signing_key_encoding: 'der' } }, /token.signing_key_encoding/],
   'a time of its own': [{ token: { ...TOKEN, payload: { exp: 1 } } }, /token.payload.exp: exp is set by the service/],
