@@ -48,7 +48,10 @@ async function verify(args: string[]): Promise<void> {
     );
 }
 
-/** `audit anchor`: accepts the trail as it is, after a restore or in another data directory, and records that in an entry. */
+/**
+ * `audit anchor`: accepts the trail in its current state, after a restore or in another data directory, and records that in an
+ * entry.
+ */
 async function anchor(args: string[]): Promise<void> {
   parseArgs({ args });
   await using context = await openContext();
@@ -79,7 +82,8 @@ async function recordExport(context: CommandContext, { since, until }: AuditFilt
 }
 
 /**
- * Prints lines no faster than they are read. Characters that act on a terminal are escaped, which changes no value of the JSON.
+ * Prints lines no faster than they are read. Characters that a terminal would interpret are escaped, which changes no value of
+ * the JSON.
  */
 async function print(lines: AsyncIterable<string>): Promise<void> {
   for await (const some of lines) {

@@ -39,7 +39,7 @@ export interface CommandContext extends AsyncDisposable {
 /** Connects to the running service's database, or starts the embedded one for the duration of the command. */
 export async function openContext(): Promise<CommandContext> {
   const { config } = readConfig();
-  // `process.exit` still runs the exit handlers that stop an embedded database.
+  // Unlike the signal itself, `process.exit` runs the exit handlers, which stop an embedded database.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   if (config.FAULT_AT !== undefined) armKillPoint(config.FAULT_AT);
   const log = createLogger({ level: 'warn', write: (line) => process.stderr.write(line) });

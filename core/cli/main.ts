@@ -34,7 +34,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['reset-password', { about: 'EMAIL: prints a link by which a member chooses a new password', run: resetPasswordCommand }],
   ['reset-factors', { about: 'EMAIL: removes the second factors of a member who has lost them', run: resetFactorsCommand }],
   ['export', { about: 'FILE: writes an environment with all its secrets to an encrypted file', run: exportCommand }],
-  ['import', { about: 'FILE: reads what export wrote into an environment', run: importCommand }],
+  ['import', { about: 'FILE: imports an exported environment', run: importCommand }],
   ['provider', { about: 'probe: calls providers without credentials', run: providerCommand }],
   [
     'plugin',

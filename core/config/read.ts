@@ -4,7 +4,7 @@ import { type Config, settings } from './schema.ts';
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Thrown for settings that the service cannot start with. It has all faults, each with the variable's name and never with its
+ * Thrown for settings that the service cannot start with. It lists all faults, each with the variable's name and never with its
  * value.
  */
 export class ConfigError extends Error {
@@ -17,7 +17,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads all settings at once. An empty variable counts as unset. @throws ConfigError */
+/** Reads all settings; an empty variable counts as unset. @throws ConfigError with all faults */
 export function readConfig(env: ProcessEnvironment = process.env): {
   readonly config: Config;
   readonly warnings: readonly string[];
@@ -32,7 +32,7 @@ export function readConfig(env: ProcessEnvironment = process.env): {
   return { config, warnings: [...unknownNames(values), ...ignoredProxies(values), ...doubts(config)] };
 }
 
-/** Finds settings that are valid alone and contradict each other. */
+/** Finds settings that are each valid but contradict each other. */
 function clashes(values: ProcessEnvironment): string[] {
   const {
     DATABASE_URL,
@@ -57,7 +57,9 @@ function clashes(values: ProcessEnvironment): string[] {
     SVC_OIDC_ISSUER !== undefined &&
       (SVC_OIDC_CLIENT_ID === undefined || SVC_OIDC_CLIENT_SECRET === undefined) &&
       'SVC_OIDC_ISSUER needs SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET',
-    SVC_OIDC_ONLY === 'on' && SVC_OIDC_ISSUER === undefined && 'SVC_OIDC_ONLY needs SVC_OIDC_ISSUER: nobody could sign in',
+    SVC_OIDC_ONLY === 'on' &&
+      SVC_OIDC_ISSUER === undefined &&
+      'SVC_OIDC_ONLY needs SVC_OIDC_ISSUER: without it nobody could sign in',
     isProduction && FAULT_AT !== undefined && 'FAULT_AT must not be set with NODE_ENV=production: it ends the process on purpose',
     isProduction &&
       NODE_TLS_REJECT_UNAUTHORIZED === '0' &&

@@ -17,8 +17,8 @@ import {
 } from './value-types.ts';
 
 /**
- * All settings, by the name of their environment variable. A setting without default is undefined when unset; its sentence says
- * what happens then.
+ * All settings, by the name of their environment variable. A setting without a default is undefined when unset; its description
+ * says what happens then.
  */
 export const settings = {
   PORT: integer(0, 65_535).default(3003).describe('TCP port to listen on; 0 selects any free port.'),

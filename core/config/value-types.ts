@@ -43,8 +43,8 @@ export const publicUrl = z.string().transform((text, context) => {
 });
 
 /**
- * Where company logos are loaded from. A URL receives only whole domains, in its path or query: only the operator chooses the
- * host.
+ * Where company logos are loaded from. `{domain}` stands for a whole domain and is allowed only in the path or query of a URL, so
+ * that only the operator chooses the host.
  */
 export const companyLogos = z.string().refine((text) => {
   if (text === 'own' || text === 'off') return true;
@@ -132,8 +132,8 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * Returns whether the text is a host. The URL parser takes a name whose last label is a number for an IPv4 address, so it must be
- * a valid one.
+ * Returns whether the text is a host. The URL parser treats a name whose last label is a number as an IPv4 address, so such a
+ * name must be a valid address.
  */
 function isHost(text: string): boolean {
   const isName = HOST_LABELS.test(text) && !/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(text);

@@ -77,7 +77,7 @@ async function missingMigrations(db: Knex): Promise<readonly string[]> {
   return (await migrationNames()).filter((name) => !applied.includes(name));
 }
 
-/** Checks that notifications arrive: behind a pooler in transaction mode LISTEN succeeds, but none ever does. */
+/** Checks that notices arrive: behind a pooler in transaction mode, LISTEN succeeds but no notice is ever received. */
 async function checkNotices(db: Knex, listenUrl: string, log: Logger): Promise<DoctorCheck> {
   const name = 'notices';
   if (await receivesOwnNotice(db, listenUrl, log)) return ok(name, 'instances notify each other of changes through the database');

@@ -38,7 +38,10 @@ export function checkForwarding(observation: ForwardingObservation): DoctorCheck
   );
 }
 
-/** Returns whether requests pass a reverse proxy: the service speaks no TLS and listens on one port, so anything else is one. */
+/**
+ * Returns whether requests pass through a reverse proxy. The service itself speaks no TLS and listens on one port, so https or
+ * another port in its public URL belongs to a reverse proxy.
+ */
 function hasReverseProxy({ baseUrl, localUrl }: ForwardingObservation): boolean {
   return (
     new URL(baseUrl).protocol === 'https:' || (localUrl !== undefined && portOf(new URL(baseUrl)) !== portOf(new URL(localUrl)))

@@ -12,7 +12,8 @@ import { checkOutbound } from './outbound.ts';
 const NAME = 'clock';
 const NOTICEABLE_MS = 5_000;
 /**
- * Difference of clocks, in milliseconds, that does harm: providers reject signed assertions whose time is off by about this much.
+ * Difference between clocks, in milliseconds, from which calls fail: providers reject signed assertions whose time is off by
+ * about this much.
  */
 const HARMFUL_MS = 30_000;
 const FIX = 'synchronize all machines by NTP';
@@ -59,7 +60,7 @@ interface ClockReading {
   readonly aheadMs: number;
 }
 
-/** Checks that the clocks agree: leases and expiry use the database's clock, sessions and signatures the others. */
+/** Checks that the clocks agree: leases and expiry use the database's clock, sessions and signatures those of the machines. */
 export function checkClocks(readings: readonly ClockReading[]): DoctorCheck {
   if (readings.length === 0) return warn(NAME, 'not checked: the database does not respond', 'fix the database first');
   const { name, aheadMs } = readings.reduce((one, other) => (other.aheadMs ** 2 > one.aheadMs ** 2 ? other : one));

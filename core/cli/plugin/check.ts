@@ -85,8 +85,8 @@ function isBelow(file: string, directories: readonly string[]): boolean {
 }
 
 /**
- * Returns one entry for each folder that cannot be loaded, and one for a directory that cannot be read: it is found twice, in the
- * search for providers and in the search for plugins.
+ * Returns one entry for each folder that cannot be loaded, and one for a directory that cannot be read, although both the search
+ * for providers and the search for plugins report it.
  */
 function faultyFolders(faults: readonly Fault[]): CheckedFolder[] {
   const different = new Map(faults.map((fault) => [JSON.stringify([fault.file, fault.line, fault.reason]), fault]));
@@ -116,7 +116,7 @@ interface Known {
   readonly checked: readonly CheckedFolder[];
 }
 
-/** Returns an entry for each plugin without a definition of its own: it is driven only by the providers that name it. */
+/** Returns an entry for each plugin whose folder has no definition: it is driven only through the providers that name it. */
 function codeOnly(names: Iterable<string>, { dirs, isWanted, checked }: Known): CheckedFolder[] {
   return [...names].flatMap((folder) => {
     const directory = dirs.map((dir) => join(dir, folder)).find((dir) => existsSync(join(dir, 'plugin.ts')));

@@ -36,7 +36,7 @@ function enteredConfig({ definition, source }: RehearsalStage): JsonObject {
   });
 }
 
-/** Runs an authorization from the redirect to the callback: the user allows access at once. */
+/** Runs an authorization from the redirect to the callback; the user allows access immediately. */
 export async function goToProvider(stage: RehearsalStage): Promise<CalledBack> {
   const { mode, definition, tokens } = stage;
   if (mode.begin === undefined) throw new Error('this auth mode has no redirect');
@@ -66,7 +66,7 @@ export async function comeBack(stage: RehearsalStage, { input, end }: CalledBack
   return connectedWith(stage, input, { credentials, connectionConfig });
 }
 
-/** Connects with the values that a user enters in the form, or an application imports. The provider completes them. */
+/** Connects with values that a user enters in the form, or an application imports; a call to the provider may complete them. */
 export async function enter(stage: RehearsalStage): Promise<RehearsedConnection> {
   const { mode, definition } = stage;
   const form = mode.form ?? formOf(stage);
@@ -135,7 +135,7 @@ function broughtBack({ definition }: RehearsalStage, input: ModeInput): Record<s
   return { ...Object.fromEntries(kept), ...fillTexts(callback?.expect, input) };
 }
 
-/** Returns the `iss` parameter (RFC 9207): the fake stands in for the provider, so its issuer is the provider's. */
+/** Returns the `iss` parameter (RFC 9207): the issuer that the service expects, since the fake stands in for it. */
 function issuer({ origin }: URL, secrets: JsonObject): Record<string, string> {
   const { issuer: expected } = secrets;
   return { iss: typeof expected === 'string' ? expected : origin };

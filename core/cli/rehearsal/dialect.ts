@@ -16,8 +16,7 @@ type Params = Readonly<Record<string, string>>;
 /**
  * Returns parameters under their standard names.
  *
- * @returns undefined if a parameter has its standard name although the provider has another, or is present although the provider
- *   takes none
+ * @returns undefined if a parameter has a standard name that the provider renames, or is one that the provider omits
  */
 export function standardParams(
   params: Params,

@@ -53,7 +53,7 @@ export function documentedResponse(documented: DocumentedResponses, { method, ur
   };
 }
 
-/** Returns the name of a request in that file. */
+/** Returns the name by which the file of documented responses lists a request. */
 export function nameOf(method: string, url: URL): string {
   return `${method} ${url.origin}${url.pathname}`;
 }

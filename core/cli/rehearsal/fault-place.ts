@@ -14,7 +14,7 @@ const MAX_CAUSES = 5;
 /** Forms of a definition whose fields an error may name. */
 const FORMS = ['connection_config', 'credentials', 'integration_config'] as const;
 
-/** The beginning of messages from the host of plugins, such as the one that a hook took too long. */
+/** Matches the beginning of the service's own messages about a hook, for example that it took too long. */
 const HOOK_ERROR = /^(?:auth|connection|proxy|subscriptions)\.(\w+) of /;
 
 type JsonPath = readonly (string | number)[];
@@ -57,7 +57,8 @@ export async function placeOfFault(folders: Folders, { error, hookFailure, path 
 }
 
 /**
- * Returns the line of a member in the definition, or of the webhook part in the plugin, which may be the one that declares it.
+ * Returns the line of a member in the definition. `webhook` may be declared by the plugin instead, in which case the line is
+ * there.
  */
 async function placeOfMember(directory: string, path: JsonPath, pluginDirectory: string | undefined): Promise<SourceLine> {
   const file = await readProviderFile({ name: basename(directory), directory });

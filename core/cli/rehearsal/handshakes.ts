@@ -10,8 +10,8 @@ const WRONG = 'something else';
 const URL_HERE = 'http://localhost:3003/webhook/rehearsal/rehearsal';
 
 /**
- * Checks the webhook address as the definition says that the provider does, then again with a wrong value wherever one is
- * expected.
+ * Answers each handshake that the definition declares, as if the provider checked the webhook address; then again with a wrong
+ * value wherever a particular one is expected, which must not count as proof.
  */
 export function answerHandshakes({ definition, integration }: RehearsalStage): RehearsalOutcome {
   const declared = definition.webhook?.handshake ?? [];

@@ -52,7 +52,7 @@ export class RehearsalProvider implements AsyncDisposable {
   static async start(respond: (request: ProviderRequest) => StubResponse): Promise<RehearsalProvider> {
     let provider: RehearsalProvider | undefined;
     const request = (incoming: IncomingMessage, response: ServerResponse) =>
-      // If no response fits the definition, the caller reports that none came.
+      // If serving fails, the connection is closed, so that the caller reports a missing response.
       void provider?.serve(incoming, response).catch(() => response.destroy());
     const app = { request, takesUpgrade: () => false, upgrade: () => undefined };
     const server = await listen({ app, port: 0, host: LOOPBACK, log: createLogger({ level: 'silent' }) });
@@ -60,7 +60,7 @@ export class RehearsalProvider implements AsyncDisposable {
     return provider;
   }
 
-  /** Runs `work`, during which `respond` supplies the responses; where it returns undefined, the usual one is sent. */
+  /** Runs `work`, during which `respond` supplies the responses; if it returns undefined, the usual response is sent. */
   async during<T>(respond: Responder, work: () => Promise<T>): Promise<T> {
     this.#instead = respond;
     try {

@@ -206,13 +206,13 @@ function whyNotWalked(
   documented: DocumentedResponses,
 ): string | undefined {
   const { additional_steps, authorization_url, aws_sigv4, credentials, installation, token_url } = definition;
-  if (installation !== undefined) return 'its app is installed on pages of the provider, which this check cannot play';
-  if (aws_sigv4 !== undefined) return 'its temporary keys come from another service, which this check cannot play';
+  if (installation !== undefined) return 'its app is installed on pages of the provider, which this check cannot simulate';
+  if (aws_sigv4 !== undefined) return 'its temporary keys come from another service, which this check cannot simulate';
   const certificate = credentials?.['client_certificate'];
   const needsCertificate = certificate !== undefined && certificate.optional !== true;
   if (needsCertificate || definition.token_request_auth_method === 'tls_client_auth') return 'it needs a client certificate';
   if (mode.begin !== undefined && (authorization_url === undefined || token_url === undefined))
-    return 'its endpoints come from the metadata of the server, which this check cannot play';
+    return 'its endpoints come from the metadata of the server, which this check cannot simulate';
   if (mode.begin === undefined && mode.form === undefined && mode.imported === undefined)
     return 'its auth mode has neither a form nor a redirect';
   if (additional_steps !== undefined && Object.keys(documented).length === 0)

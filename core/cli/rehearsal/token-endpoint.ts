@@ -38,7 +38,7 @@ export class TokenEndpoint {
     this.#client = client;
   }
 
-  /** Answers the authorization page: the user allows access, at once (RFC 6749 §4.1.1). */
+  /** Answers the authorization page as if the user allowed access immediately (RFC 6749 §4.1.1). */
   authorize({ url }: ProviderRequest): StubResponse {
     const { authorization_param_names: names, omit_params, callback_code_param: codeName = 'code' } = this.#definition;
     const params = standardParams(Object.fromEntries(url.searchParams), names, omit_params?.authorization);
@@ -55,7 +55,10 @@ export class TokenEndpoint {
     return { status: 302, headers: { location: back.href } };
   }
 
-  /** Answers a token request (RFC 6749 §4.1.3, §4.4, §6). Other grants, and a sign-in of the provider's own, get a token, too. */
+  /**
+   * Answers a token request (RFC 6749 §4.1.3, §4.4, §6). Other grants, and a sign-in that only this provider has, also get a
+   * token.
+   */
   token(request: ProviderRequest): StubResponse {
     const { token_param_names: names, omit_params } = this.#definition;
     const given = { ...Object.fromEntries(request.url.searchParams), ...readParams(request) };

@@ -42,7 +42,7 @@ export async function verify(stage: RehearsalStage, connected: RehearsedConnecti
   return ok(`${nameOf(first.method, first.url)} verifies the credentials, and a 401 rejects them`);
 }
 
-/** Runs the requests about a new connection, and the plugin's hooks. */
+/** Makes the calls for a new connection that `identity` and `discover` declare, and runs the plugin's hooks. */
 export async function prove(
   stage: RehearsalStage,
   connected: RehearsedConnection,
@@ -70,7 +70,7 @@ export async function prove(
   return { ...outcome, connection };
 }
 
-/** Checks that a refresh brings new tokens, and that the end of an authorization is understood as such. */
+/** Checks that a refresh returns new tokens, and that `invalid_grant` counts as the end of the authorization. */
 export async function renew(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { credentials } = connection;
   if (!validityOf(credentials).refreshable)
@@ -108,7 +108,7 @@ export function requireCredentials(
 ): void {
   const { credentials } = connected;
   const values = [...Object.values(mode.templateValues(credentials)), ...decodedBasic(mode.templateValues(credentials))];
-  // A signature is proof enough; without values there are no credentials to look for.
+  // A signed request need not contain the credentials, and without values there are none to look for.
   if (mode.signer !== undefined || plugin.proxy?.sign !== undefined || values.length === 0) return;
   const seen =
     decodeURIComponent(request.url.href.replaceAll('+', ' ').replace(/%(?![\da-f]{2})/gi, '')) +

@@ -19,7 +19,7 @@ import { CASE_FILE } from './webhook-case.ts';
 const BASE_URL = 'http://localhost:3003';
 const HANDSHAKE_SECRET = 'secret of a handshake';
 const TARGET = '/webhook/rehearsal/rehearsal';
-/** Distance from the limit of age, in seconds, since time passes while a delivery is under way. */
+/** By how many seconds the delivery that must be refused as too old exceeds the limit of age. */
 const MARGIN_SECONDS = 5;
 const SIGNATURE_ERRORS: ReadonlySet<string> = new Set(['webhook_missing_signature', 'webhook_invalid_signature']);
 
@@ -28,7 +28,7 @@ interface Sample {
   readonly sample: WebhookCase;
 }
 
-/** Receives the deliveries that `webhook-case.ts` describes: as they are, unsigned, forged, changed and too old. */
+/** Receives the deliveries that `webhook-case.ts` describes: correct, unsigned, forged, changed and too old. */
 export async function receiveCase(
   stage: RehearsalStage,
   rules: WebhookRules | undefined,
@@ -65,7 +65,7 @@ function withoutCase({ definition, plugin }: RehearsalStage): RehearsalOutcome {
   if (!isSigned) return notApplicable('no signature is declared');
   throw new RehearsalFault(`the webhook part is not tested: there is no ${CASE_FILE}`, {
     path: ['webhook'],
-    advice: `write ${CASE_FILE} beside itwith a delivery as the provider documents it (plugins/README.md)`,
+    advice: `write ${CASE_FILE} with a delivery as the provider documents it (plugins/README.md)`,
   });
 }
 
@@ -95,8 +95,8 @@ async function refuseForgeries(stage: RehearsalStage, { rules, sample }: Sample)
 }
 
 /**
- * Returns false if a delivery was refused for its signature. It throws any other error, which is not a refusal for the right
- * reason.
+ * Returns false if a delivery was refused for its signature. Any other error is thrown, since a refusal for another reason proves
+ * nothing.
  */
 function isNoRefusal(error: unknown): false {
   if (error instanceof ServiceError && SIGNATURE_ERRORS.has(error.code)) return false;

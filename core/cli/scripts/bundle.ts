@@ -36,7 +36,7 @@ export async function bundle(file: string): Promise<Bundle> {
     const [{ code }] = output;
     return faults.length > 0 ? { faults } : { code };
   } catch (error) {
-    // Rejected imports are missing from the build, which causes follow-up errors.
+    // Rejected imports are missing from the build, so the build's own error is only a consequence of them.
     return { faults: faults.length > 0 ? faults : faultsOf(error, dirname(file)) };
   }
 }

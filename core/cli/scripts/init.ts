@@ -42,8 +42,8 @@ export async function typesCommand(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Writes the types that scripts import and, in a separate file, the sandbox's globals: these would conflict with an
- * application's own if its compiler found them.
+ * Writes the types that scripts import and, in a separate file, the sandbox's globals, which would conflict with those of an
+ * application whose compiler found them.
  */
 async function writeTypes(dir: string): Promise<void> {
   const [types, globals] = await Promise.all(

@@ -17,7 +17,7 @@ interface Service {
   readonly key: string;
 }
 
-/** Deploys through the API of a remote service, one script at a time: scripts before a rejected one stay deployed. */
+/** Deploys through the API of a remote service, one script at a time: if one is rejected, those before it stay deployed. */
 export function remoteDeployment({ url, key }: Service): Deployment {
   const base = URL.parse(url);
   if (base === null || !['http:', 'https:'].includes(base.protocol))

@@ -27,7 +27,7 @@ export const TSCONFIG = `{
 export const EXAMPLES: Readonly<Record<ScriptEvent, string>> = {
   'post-connection-creation': `import type { Svc } from '../script.d.ts';
 
-/** After a connection was created. If it throws, it is retried, three attempts in all: make it idempotent. */
+/** Runs after a connection was created. If it throws, it is retried, three attempts in all, so make it idempotent. */
 export default async function (svc: Svc): Promise<void> {
   const { webhook_url } = await svc.getIntegration();
   svc.log('connection created', { webhook_url });
@@ -36,14 +36,14 @@ export default async function (svc: Svc): Promise<void> {
 `,
   'pre-connection-deletion': `import type { Svc } from '../script.d.ts';
 
-/** Before a connection is deleted. Its outcome does not prevent the deletion. */
+/** Runs before a connection is deleted. Its outcome does not prevent the deletion. */
 export default async function (svc: Svc): Promise<void> {
   svc.log('deleting connection', { metadata: await svc.getMetadata() });
 }
 `,
   'validate-connection': `import type { Svc } from '../script.d.ts';
 
-/** Before a connection is stored. The message of a ScriptError is shown to the person who connects. */
+/** Runs before a connection is stored. The message of a ScriptError is shown to the person who connects. */
 export default async function (svc: Svc): Promise<void> {
   const { blocked } = await svc.getMetadata();
   if (blocked === true) throw new svc.ScriptError('This account may not be connected.');
@@ -54,7 +54,7 @@ export default async function (svc: Svc): Promise<void> {
 /** Event types as the provider names them; \`*\` matches all. */
 export const webhookSubscriptions = ['*'];
 
-/** When the provider sent an event for this connection. */
+/** Runs when the provider has sent an event for this connection. */
 export async function onWebhook(svc: Svc, event: WebhookEvent): Promise<void> {
   if (!event.verified) return;
   await svc.updateMetadata({ lastEvent: event.type });
