@@ -147,7 +147,7 @@ describe('moving an environment to another installation', function () {
     const before = await contents();
     const { code, stderr } = await importing('--keep-existing');
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^these integrations already exist with another client .*: one\n$/);
+    expect(stderr).to.match(/^these integrations already exist with a client other than .*: one\n$/);
     expect(await contents()).to.equal(before);
   });
 

@@ -14,9 +14,11 @@ import { isNothing } from '../subscriptions/subscription-call.ts';
 export interface CleanUp {
   readonly operation: Operation;
   readonly provider: string;
-  /** Returns what the plugin's hooks need. A function, since a row that cannot be decrypted counts as a failed clean-up. */
+  /**
+   * Returns what the plugin's hooks need. It is a function so that a row that cannot be decrypted counts as a failed clean-up.
+   */
   readonly about: () => { readonly connection: Connection; readonly integration: Integration };
-  /** Aborts when the process is about to end; absent: a caller waits for the response. */
+  /** Set in workers; aborts when the process is about to end. Absent if a caller waits for the response. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +50,7 @@ interface Scripted {
   readonly connectionId: string;
   /** @throws KeyRingError if a row cannot be decrypted */
   readonly open: CleanUp['about'];
-  /** Aborts when the process is about to end; absent: a caller waits for the response. */
+  /** Set in workers; aborts when the process is about to end. Absent if a caller waits for the response. */
   readonly job?: AbortSignal | undefined;
 }
 

@@ -26,15 +26,15 @@ import {
 import { endUnrevoked, revokeAtProvider } from './revoke.ts';
 
 /**
- * How long a claim lasts in seconds, besides the script's own limit: for the plugin's calls, the revocation, and the token call
- * before them.
+ * How long a claim lasts in seconds, in addition to the script's time limit: enough for the plugin's calls, the revocation, and
+ * the token call that precedes them.
  */
 const CLEAN_UP_SECONDS = 120;
 
 /**
- * Deletes a connection. Once it is marked, only its own script, which runs now, and the plugin, which then cleans up at the
- * provider, can use its credentials; the auth webhook reports the deletion. The row is deleted even if they fail. A row inserted
- * together with the mark holds the next step: if this process ends, a worker continues.
+ * Deletes a connection. Once it is marked, only its script, which runs first, and the plugin, which then cleans up at the
+ * provider, can use its credentials; the auth webhook reports the deletion. The row is deleted even if script or plugin fail. A
+ * row inserted together with the mark records the next step, so that a worker continues if this process ends.
  *
  * @throws ServiceError `unknown_connection` if it was deleted concurrently
  */
@@ -47,7 +47,7 @@ export async function deleteConnection(
   try {
     await finish(deps, { ...connection, step: 'script', open: () => ({ connection, integration }) });
   } catch (error) {
-    // To callers the connection counts as deleted.
+    // For callers the connection is already deleted, so the request has succeeded.
     deps.log.warn('the deletion of a connection was interrupted and will be finished later', {
       connectionId: connection.connectionId,
       error,
@@ -55,7 +55,7 @@ export async function deleteConnection(
   }
 }
 
-/** Continues deletions whose process ended, from the step that was begun, which may be repeated. */
+/** Continues deletions whose process ended, with the step that had begun, which may therefore run twice. */
 export function deletionWorker(deps: LifecycleDeps): DueWorker<DueDeletion> {
   const { signals, log, db, scripts } = deps;
   return new DueWorker({
@@ -88,7 +88,7 @@ interface Deletion
   readonly step: DeletionStep;
   /** Decrypts the connection. @throws KeyRingError if the row cannot be decrypted */
   readonly open: CleanUp['about'];
-  /** Aborts when the process is about to end; absent: a caller waits for the response. */
+  /** Set in workers; aborts when the process is about to end. Absent if a caller waits for the response. */
   readonly job?: AbortSignal | undefined;
 }
 
@@ -122,7 +122,7 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
 }
 
 /**
- * Marks the connection deleted and reports it.
+ * Marks the connection deleted and reports the deletion.
  *
  * @returns the current connection: its webhooks may have been registered, or its credentials refreshed, since it was read
  */

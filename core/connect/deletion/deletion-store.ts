@@ -13,7 +13,7 @@ interface ConnectionDeletionRow {
 }
 
 const TABLE = 'connection_deletions';
-/** The group of all rows whose step is a script: all environments share the few workers of scripts. */
+/** The group of all rows whose step is a script: one group for all environments, since they share the few workers of scripts. */
 export const SCRIPTS = 'script';
 const DUE: DueTable = {
   table: TABLE,
@@ -31,7 +31,7 @@ export interface DueDeletion {
   readonly step: DeletionStep;
 }
 
-/** Inserts a deletion in the transaction that marks the connection, claimed by the same process. */
+/** Inserts a deletion in the transaction that marks the connection; this process holds its claim from the start. */
 export async function insertDeletion(
   trx: Knex,
   { id, environmentId, integrationId }: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
@@ -53,7 +53,7 @@ export async function writeStep(
   await db<ConnectionDeletionRow>(TABLE).where({ connection_id: id, environment_id: environmentId }).update({ step });
 }
 
-/** The time between attempts to revoke at a provider that cannot be asked, and how long attempts go on, in seconds. */
+/** The seconds between attempts to revoke at a provider that cannot be called, and the seconds after which attempts end. */
 export const REVOCATION = { seconds: 30, withinSeconds: 600 };
 
 /**
@@ -75,7 +75,7 @@ export async function postponeRevocation(
   return rowCount === 1;
 }
 
-/** Returns the connections of a deleted integration whose revocation is to be tried again, the longest waiting first. */
+/** Returns the connections of a deleted integration whose revocation is to be retried, the longest waiting first. */
 export async function idsToRevoke(
   db: Knex,
   integration: { readonly id: number; readonly environmentId: number },

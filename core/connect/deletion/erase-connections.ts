@@ -7,8 +7,8 @@ import { sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
 import type { OutboxDeps } from '../../webhook-delivery/deps.ts';
 
 /**
- * Erases connections that were deleted with their integration, in the transaction `trx`, and reports each. Connections deleted
- * individually were reported at that time, and a deleted environment has no receiver.
+ * Erases connections that were deleted with their integration, in the transaction `trx`, and reports each. Connections that had
+ * been deleted individually were reported at that time; those of a deleted environment have no receiver.
  *
  * @returns the erased connections
  */
@@ -30,8 +30,8 @@ export async function eraseAndReport(
 }
 
 /**
- * Opens a marked connection; undefined if it cannot be decrypted. Such rows are reported too, and those whose provider is no longer
- * in the catalogue.
+ * Opens a marked connection; undefined if it cannot be decrypted. Its deletion is then reported nevertheless, as is that of a
+ * connection whose provider is no longer in the catalogue.
  */
 function openedOf({ open }: MarkedConnection): Connection | undefined {
   try {

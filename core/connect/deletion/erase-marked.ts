@@ -28,10 +28,11 @@ const BATCH = 32;
 const IDS_AT_ONCE = 10_000;
 const PARALLEL_CLEAN_UPS = 8;
 /**
- * Limits this process's transactions: providers may hang in any number of erasures, but requests need the pool's connections, too.
+ * Limits the transactions of this process's erasures: any number of erasures may run while providers hang, but requests need
+ * database connections, too.
  */
 const transactions = pLimit(2);
-/** Number of rows that are deleted at once from tables whose deletions are not reported. */
+/** Number of rows that one statement deletes from tables whose deletions are not reported. */
 const ROWS_AT_ONCE = 5_000;
 const REST = [
   deleteSessionsOf,
@@ -42,8 +43,8 @@ const REST = [
   deleteCountsOf,
 ] as const;
 /**
- * How long a slice lasts, in milliseconds: together with the current batch well below the claim of its row. The next slice
- * continues.
+ * How long a slice of an erasure lasts, in milliseconds: even with its last batch it ends well before the claim of the erasure's
+ * row. The next slice continues.
  */
 const SLICE_MS = 120_000;
 
@@ -54,11 +55,10 @@ export interface Erasure {
 }
 
 /**
- * Lets scripts and plugins clean up at their providers, asks these to revoke the credentials, and erases the marked rows,
- * connections first. Continues where an earlier attempt ended; its clean-ups may be repeated.
+ * Lets scripts and plugins clean up at their providers, asks the providers to revoke the credentials, and erases the marked rows,
+ * connections first. Continues where an earlier attempt ended, whose last clean-ups may be repeated.
  *
- * @returns after how many seconds to go on, if the rest does not fit into this slice or providers could not be asked; else
- *   undefined
+ * @returns after how many seconds to continue, if the slice ended first or providers could not be called; else undefined
  */
 export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal: AbortSignal): Promise<number | undefined> {
   const now = deps.now ?? (() => performance.now());
@@ -71,19 +71,19 @@ export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal:
   return { none: undefined, more: 0, waiting: REVOCATION.seconds }[rest];
 }
 
-/** The work that an erasure left: more than fits into its slice, or attempts to revoke that follow later. */
+/** The work that a slice leaves. `more`: the slice ended first; `waiting`: only revocations that are tried again later. */
 type Rest = 'none' | 'more' | 'waiting';
 
 interface Slice {
   readonly signal: AbortSignal;
-  /** Returns whether the slice has time left. @throws the signal's reason */
+  /** Returns whether the slice has time left. @throws the signal's reason, if it has aborted */
   mayGoOn(): boolean;
 }
 
 async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<Rest> {
   if (integrationId === undefined) {
     if (!(await isMarkedDeleted(deps.db, environmentId))) return 'none';
-    // Marks integrations that a request under way created while the environment was being marked.
+    // Marks integrations that concurrent requests created while the environment was being marked.
     await markIntegrationsOf(deps.db, environmentId);
   }
   let rest: Rest = 'none';
@@ -97,7 +97,8 @@ async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: E
 }
 
 /**
- * Erases an integration with its connections, new ones first: providers that hang are asked again when nothing else is to be done.
+ * Erases an integration with its connections. Those that have not been tried yet come first, so that providers that hang are
+ * called again only when nothing else is left to do.
  */
 async function eraseWithConnections(deps: LifecycleDeps, integration: MarkedIntegration, slice: Slice): Promise<Rest> {
   const waiting = await idsToRevoke(deps.db, integration, IDS_AT_ONCE);
@@ -138,7 +139,8 @@ async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   const { environmentId } = batch.integration;
   const connections = await markedConnections(deps, environmentId, batch.ids);
   const hasScript = !batch.isCleanedUp && (await hasActiveScript(deps.db, batch.integration.id, 'pre-connection-deletion'));
-  // Scripts may be slow: no script should wait for its turn longer than it may run, and a batch may not fit into the slice.
+  // Scripts may be slow. No more run at a time than there are workers, so that none spends its time limit waiting, and none
+  // begins after the end of the slice.
   const bounded = pLimit(hasScript ? Math.min(PARALLEL_CLEAN_UPS, deps.scripts.limits.workers) : PARALLEL_CLEAN_UPS);
   const mayBegin = () => !hasScript || batch.slice.mayGoOn();
   const cleanUpNext = async (one: MarkedConnection) => (mayBegin() ? cleanUpOne(deps, { ...batch, hasScript }, one) : undefined);
@@ -153,7 +155,7 @@ async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   );
 }
 
-/** @returns undefined if another attempt to revoke follows */
+/** @returns undefined if another attempt to revoke is scheduled */
 async function cleanUpOne(
   deps: LifecycleDeps,
   { integration, slice: { signal }, hasScript, isCleanedUp }: Batch & { readonly hasScript: boolean },
@@ -173,7 +175,11 @@ async function cleanUpOne(
   return undefined;
 }
 
-/** Erases the rest of an environment. Its own row is erased last, so that until then an erasure finds it. */
+/**
+ * Erases the rest of an environment. Its own row is erased last, so that an interrupted erasure still finds it.
+ *
+ * @returns false if the slice ended first
+ */
 async function eraseRest({ db, log }: LifecycleDeps, environmentId: number, slice: Slice): Promise<boolean> {
   for (const remove of REST) {
     while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;

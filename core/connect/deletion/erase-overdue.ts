@@ -25,7 +25,7 @@ export interface EraseDeps extends StoreDeps, OutboxDeps {
   readonly catalogue: Catalogue;
 }
 
-/** Erases integrations and environments whose erasure failed for good: marked long ago and still there. */
+/** Erases integrations and environments whose erasure failed for good, that is, which were marked long ago and still exist. */
 export async function eraseOverdue(deps: EraseDeps): Promise<void> {
   const { db, clock } = deps;
   const before = new Date(clock.now().getTime() - MARKED_MS);

@@ -6,7 +6,7 @@ import { type Erasure, eraseMarked } from './erase-marked.ts';
 import { claimErasures, type DueErasure, insertErasure, nextErasureMs, writeNextErasure } from './erasure-store.ts';
 
 /**
- * When an erasure is tried again after an internal error, in seconds. What always fails is erased without its clean-ups
+ * After how many seconds an erasure is retried after an internal error. One that fails every time is completed without clean-ups
  * (`erase-overdue.ts`).
  */
 const AFTER_FAULT_SECONDS = 60;

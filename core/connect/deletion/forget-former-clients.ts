@@ -17,7 +17,7 @@ type Marked = Pick<Integration, 'environmentId' | 'uniqueKey'>;
 
 type Deps = StoreDeps & { readonly clock: Clock; readonly log: Logger };
 
-/** Removes former clients, which are secrets, once no connection needs them. */
+/** Removes the former OAuth clients of integrations, which contain secrets, once no connection needs them. */
 export async function forgetFormerClients(deps: Deps): Promise<void> {
   for (let afterId = 0; ; ) {
     const page = await integrationsWithFormerClients(deps.db, { afterId, limit: AT_ONCE });

@@ -9,8 +9,8 @@ import type { LifecycleDeps } from '../deps.ts';
 import type { CleanUp } from './clean-up.ts';
 
 /**
- * Timeout of an attempt in milliseconds; shorter while a caller waits for the response to its deletion, since other attempts
- * follow.
+ * Timeout of an attempt to revoke, in milliseconds. `CALLER_PATIENCE_MS` replaces it while a caller waits for the response to the
+ * deletion: it is shorter, since other attempts follow.
  */
 const PATIENCE_MS = 10_000;
 const CALLER_PATIENCE_MS = 2_000;
@@ -22,8 +22,8 @@ const NOTES: Readonly<Record<Exclude<RevocationOutcome, 'none'>, readonly ['info
 };
 
 /**
- * Asks the provider to end the authorization of a deleted connection: by the plugin, else by `revocation_url` (RFC 7009). It never
- * prevents the deletion.
+ * Asks the provider to end the authorization of a deleted connection: by the plugin, else by `revocation_url` (RFC 7009). A
+ * failure never prevents the deletion.
  *
  * @returns whether another attempt is worthwhile
  * @throws the signal's reason, if it aborts: the revocation is then still due
@@ -34,7 +34,7 @@ export async function revokeAtProvider(deps: LifecycleDeps, task: CleanUp): Prom
   return outcome === 'later';
 }
 
-/** Ends the operation of an attempt that another one follows. */
+/** Ends the operation of an attempt to revoke that will be repeated. */
 export function endUnrevoked(operation: Operation): void {
   operation.describe({ errorCode: 'provider_unavailable' });
   operation.end('failure');

@@ -10,7 +10,7 @@ import type { AuthWarning } from '../../webhook-delivery/auth-message.ts';
 export interface Choice {
   /** The ID of the chosen one; undefined: not chosen yet. */
   readonly id?: string | undefined;
-  /** True if the user can be asked: then the plan is not admitted, and the choice is returned instead. */
+  /** True if the user can be asked: if a choice is then needed, the plan is not admitted, and the choice is returned instead. */
   readonly canAsk: boolean;
 }
 
@@ -40,9 +40,9 @@ export interface ConnectionPlan {
   readonly reauthorization?: { readonly allowsAccountChange: boolean } | undefined;
   /** The choice for the definition's `discover.choose`. */
   readonly choice?: Choice | undefined;
-  /** True if the application is sent an auth webhook, provided that its environment enables them. */
+  /** True if the application is to be sent an auth webhook, provided that its environment enables them. */
   readonly notify: boolean;
-  /** Adds a note to the log entry, which may not have begun yet. */
+  /** Adds a note to the log entry, also before the entry has begun. */
   readonly note: Operation['note'];
   beginOperation(kind: 'creation' | 'override'): Operation;
 }

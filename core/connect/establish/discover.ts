@@ -29,7 +29,7 @@ export async function discover(deps: CallDeps, plan: ConnectionPlan): Promise<Js
 
 interface Step {
   readonly discovery: Discovery;
-  /** The values that the steps before have found. */
+  /** The values that the previous steps have found. */
   readonly found: JsonObject;
 }
 

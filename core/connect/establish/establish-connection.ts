@@ -12,15 +12,15 @@ import {
   type WrittenConnection,
 } from './write-connection.ts';
 
-/** Maximum number of rounds. A round only fails if a connection is deleted that another caller has just created. */
+/** Maximum number of rounds. A round fails only if a connection that another caller has just created is deleted right away. */
 const MAX_ROUNDS = 5;
 
 /**
- * Creates a connection or reauthorizes an existing one, as it was admitted: the end of every authorization and import. In the
+ * Creates a connection or reauthorizes an existing one by an admitted plan; every authorization and import ends here. In the
  * caller's transaction it writes the connection, the log entry, the auth webhook and the jobs of its subscription and script.
  *
- * @throws ServiceError `conflict` when the ID was taken meanwhile; `unknown_connection` and `unknown_provider_config` when they
- *   were deleted meanwhile
+ * @throws ServiceError `conflict` if the ID has been taken in the meantime; `unknown_connection` or `unknown_provider_config` if
+ *   the connection or the integration has been deleted in the meantime
  */
 export async function establishConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Established> {
   const { environmentId, id: integrationId, uniqueKey } = plan.integration;
@@ -36,7 +36,7 @@ export async function establishConnection(deps: InTransaction<LifecycleDeps>, pl
   });
 }
 
-/** @returns undefined if the connection with that ID was created and deleted meanwhile */
+/** @returns undefined if the connection with that ID was created and deleted concurrently */
 async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<WrittenConnection | undefined> {
   const { existing, whenTaken, connectionId } = plan;
   if (whenTaken === 'override') return (await createConnection(deps, plan)) ?? overrideConnection(deps, plan);

@@ -20,8 +20,8 @@ const OPENID_ACCOUNT = { id: 'sub', name: 'name', email: 'email', picture: 'pict
 const TIMEOUT_MS = 10_000;
 
 /**
- * Asks the provider whose account the new credentials are for. It never rejects a connection, since a connection works without
- * that.
+ * Asks the provider whose account the new credentials are for. It never rejects a connection, since a connection works even if
+ * its account is unknown.
  *
  * @param connection as it would be stored, with everything that was discovered
  * @returns null if the provider does not say

@@ -124,7 +124,7 @@ async function prepared(deps: LifecycleDeps, input: ModeInput, imported: StoredC
   return (await modeOf(imported).prepare?.({ outbound, now: () => refreshing.time.now() }, input, imported)) ?? imported;
 }
 
-/** Returns who verifies the credentials. An expired token cannot be verified; it is refreshed later. */
+/** Returns who verifies the credentials: nobody if the token has expired, since it is refreshed later. */
 function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['proof'] {
   if (modeOf(credentials).isProvenByCall) return 'provider';
   const { expiresAt } = validityOf(credentials);

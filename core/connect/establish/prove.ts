@@ -26,7 +26,7 @@ interface ProvenConnection {
 
 /**
  * Checks everything about a connection that the provider and its plugin can reject: the verification call, the values that the
- * definition discovers, the plugin's `verify` and `afterAuthorization`, and whether the account is another one than before.
+ * definition discovers, the plugin's `verify` and `afterAuthorization`, and whether the account differs from the previous one.
  *
  * @throws ChoiceNeeded; ServiceError `connection_test_failed`, `wrong_account`, `provider_unavailable`, `server_error`
  */
@@ -63,12 +63,12 @@ async function askPlugin(deps: CallDeps, { input, existing }: ConnectionPlan, ca
   return callHook(deps, { ...call, hook: 'connection.afterAuthorization' }, afterAuthorization);
 }
 
-/** Returns the subject with this configuration, and with the secret part of it. */
+/** Returns the subject with this configuration, and with the configuration's secret fields as `secretConfig`. */
 export function withConfig<T>({ input }: ConnectionPlan, subject: T, connectionConfig: JsonObject) {
   return { ...subject, connectionConfig, secretConfig: secretPart(input.definition.connection_config, connectionConfig) };
 }
 
-/** Returns the connection as it would be stored, as far as it is known. */
+/** Returns the connection as it would be stored, as far as it is known before the provider is called. */
 function candidateOf(plan: ConnectionPlan, now: Date): Connection {
   const { integration, existing, credentials, input } = plan;
   const { tags = {}, endUser = null, webhookUrlOverride = null, metadata = {} } = { ...existing, ...plan.attributes(existing) };
@@ -104,7 +104,7 @@ function candidateOf(plan: ConnectionPlan, now: Date): Connection {
 type Account = Connection['providerAccount'];
 
 /**
- * Checks that a user who reauthorizes a connection does not replace its account by another one unnoticed. An unknown account does
+ * Prevents a user who reauthorizes a connection from replacing its account with another one by mistake. An unknown account does
  * not count as another one.
  *
  * @throws ServiceError `wrong_account`

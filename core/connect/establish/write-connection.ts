@@ -72,7 +72,7 @@ export async function createConnection(
   return { id };
 }
 
-/** Returns when the refresh is due, and the origin that its calls go to. */
+/** Returns when the connection's refresh is due, and the origin that the refresh calls. */
 function refreshOf(
   deps: LifecycleDeps,
   { input }: AdmittedPlan,
@@ -93,8 +93,8 @@ export async function overrideConnection(
 }
 
 /**
- * Returns the fingerprint of the client that the credentials belong to. Tokens that are imported again stay with their previous
- * client.
+ * Returns the fingerprint of the client that the credentials belong to. If the same refresh token is imported again, it stays
+ * with its previous client.
  */
 function clientOf(current: Connection, { input, credentials, reauthorization }: AdmittedPlan): string | null {
   const isRepeated = reauthorization === undefined && haveSameRefreshToken(current.credentials, credentials);
@@ -105,7 +105,8 @@ function clientOf(current: Connection, { input, credentials, reauthorization }: 
  * Replaces the credentials and merges the discovered configuration; metadata and subscription stay unchanged, and so do tags, end
  * user and webhook override unless they are set.
  *
- * @throws ServiceError `unknown_connection` if it was deleted meanwhile; `wrong_account` if it was reauthorized meanwhile
+ * @throws ServiceError `unknown_connection` if it has been deleted in the meantime; `wrong_account` if it has been reauthorized
+ *   for another account in the meantime
  */
 export async function reauthorizeConnection(
   deps: InTransaction<LifecycleDeps>,
@@ -122,7 +123,7 @@ export async function reauthorizeConnection(
   const clientFingerprint = clientOf(current, plan);
   const attributes = await replaceAuthorization(deps, current, { ...plan, credentials, clientFingerprint });
   if (attributes === undefined) throw unknownConnection(connection);
-  // If the refresh token is the same, a call that is under way uses up the new one as well, so its lease stays.
+  // If the refresh token is unchanged, a refresh that is under way uses up the token stored here, too, so its lease stays.
   const keepsLease = haveSameRefreshToken(current.credentials, credentials);
   const merged = { ...current.connectionConfig, ...plan.connectionConfig };
   await writeRefresh(deps.db, current, {
@@ -135,7 +136,7 @@ export async function reauthorizeConnection(
   await operation.endIn(deps.db, 'success', connection.connectionId);
   const now = { ...connection, ...attributes, ...change, credentials, providerAccount: plan.providerAccount };
   if (plan.notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
-  // Registration may succeed now, for example since a missing scope has been granted.
+  // Registration may succeed now, for example because a missing scope has been granted.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
   return { id: connection.id, warning };
 }
@@ -162,7 +163,7 @@ function successorOf(
   const isKeepable = isUsable && isSameAccount(current.providerAccount, providerAccount);
   const kept = isKeepable ? modeOf(credentials).keepRefreshToken?.(credentials, current.credentials) : undefined;
   if (kept === undefined) return { credentials, warning: NO_REFRESH_TOKEN };
-  // `isRefreshable` is dropped: the plugin decided it without the kept token.
+  // `isRefreshable` is dropped, since the plugin decided it without knowing of the kept token.
   const { isRefreshable: _, ...successor } = kept;
   return { credentials: successor };
 }

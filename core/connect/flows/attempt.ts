@@ -16,7 +16,7 @@ export interface AuthorizationAttempt extends AuthorizationTarget {
   readonly operation: Operation;
 }
 
-/** The result of an authorization that has not been checked yet. */
+/** The result of an authorization, before it is checked. */
 export interface Authorized {
   readonly credentials: StoredCredentials;
   /** The configuration that the user entered or the backend fixed. */
@@ -50,7 +50,7 @@ export function beginOperation(
 }
 
 /**
- * Ends the session, whose permission the connection uses up.
+ * Ends the connect session, which permits only one connection.
  *
  * @throws ServiceError `unknown_connect_session_token` if it has ended
  */
@@ -62,7 +62,7 @@ export async function useSession(trx: Knex.Transaction, { session }: Pick<Author
 /**
  * Returns the plan of the connection that the authorization is for.
  *
- * @param choice Default: the session's choice; the user is not asked
+ * @param choice Default: the session's choice, and the user is not asked
  */
 export function planOf(
   attempt: AuthorizationAttempt,

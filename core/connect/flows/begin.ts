@@ -32,9 +32,12 @@ interface BeginRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The random ID in the flow cookie, which binds the flow to the browser. */
   readonly browserId: string;
-  /** The ID that a user interface gives the flow; setting it says that the user interface can let the user choose. */
+  /**
+   * The ID that a user interface gives the flow. Only a user interface in which the user can make a choice (`ChoiceNeeded`) sets
+   * it.
+   */
   readonly flowId?: string | undefined;
-  /** The ID of the waiting client of an existing frontend, which is sent the result. */
+  /** The ID of the client of an existing frontend that waits for the result. */
   readonly clientId?: string | undefined;
 }
 

@@ -55,7 +55,9 @@ export async function finishAuthorization(deps: LifecycleDeps, callback: Callbac
   return { mode: flow.mode, environmentId: flow.environmentId, result };
 }
 
-/** Claims the flow in a transaction, whose outcome can be queried: a lost response must not use up the state. */
+/**
+ * Claims the flow in a transaction, whose outcome can be queried, so that a lost response to COMMIT does not use up the state.
+ */
 async function claim(deps: LifecycleDeps, presented: PresentedState): Promise<ClaimedFlow | undefined> {
   const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
   if (flow !== undefined) announceFlow(deps, flow.id);
@@ -77,8 +79,8 @@ async function connectBy(deps: LifecycleDeps, attempt: FlowAttempt, callback: Ca
 }
 
 /**
- * Returns the failure of a callback without a state. Apps can also be installed from the provider's own pages, and by an owner who
- * approves another user's request.
+ * Returns the failure of a callback without a state. Such callbacks come when an app is installed from the provider's own pages,
+ * or by an owner who approves another user's request.
  */
 function stateless({ setup_action: action, installation_id: installation }: Callback['query']): FlowFailureCode {
   if (action === 'request') return 'approval_pending';

@@ -11,7 +11,7 @@ import type { AuthorizationFlowRow } from './flow-row.ts';
 import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, flowPlace, inState, leaseEnd } from './flow-store.ts';
 
 /**
- * How long a choice can be made, in milliseconds. Expired tokens are removed every minute, so none stays in the database for more
+ * How long the user can choose, in milliseconds. Expired tokens are removed every minute, so none stays in the database for more
  * than 15 minutes.
  */
 const CHOICE_MS = 14 * 60_000;
@@ -24,7 +24,7 @@ interface PendingChoice {
   readonly options: readonly ChoiceOption[];
 }
 
-/** Stores the tokens, encrypted, and ends the lease of the exchange. @returns false if the flow has ended meanwhile */
+/** Stores the tokens, encrypted, and ends the lease of the exchange. @returns false if the flow has ended in the meantime */
 export async function keepForChoice(
   { db, keys, clock }: StoreDeps & { readonly clock: Clock },
   { id, environmentId }: ClaimedFlow,

@@ -17,15 +17,15 @@ interface ClientChannelsDeps {
   readonly log: Logger;
 }
 
-/** A client that waits for the result of an authorization on a connection of this instance. */
+/** A client that waits for the result of an authorization, connected to this instance. */
 interface ClientChannel extends Disposable {
   /** The `ws_client_id` of its authorization. */
   readonly id: string;
 }
 
 /**
- * Tells clients of existing frontends how their authorization has ended, once, on whichever instance the user's browser arrived:
- * outcomes of flows are read from their rows; refusals to begin a flow, which have no row, arrive by notice.
+ * Tells clients of existing frontends, once, how their authorization has ended, whichever instance the user's browser has
+ * reached. Outcomes of flows are read from their rows; refusals to begin a flow, which have no row, arrive by notice.
  */
 export class ClientChannels implements Disposable {
   readonly #deps: ClientChannelsDeps;
@@ -75,7 +75,7 @@ export class ClientChannels implements Disposable {
     this.#deliver(id, frame);
   }
 
-  /** Reads the ended flows. There is one reader at a time; changes that arrive meanwhile are read after it. */
+  /** Reads the ended flows. There is one reader at a time; if flows change during a read, it reads again. */
   async #read(): Promise<void> {
     this.#isStale = true;
     if (this.#isReading) return;

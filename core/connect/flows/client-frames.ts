@@ -21,7 +21,10 @@ export type ClientFrame =
       readonly error_desc: string;
     };
 
-/** Maximum lengths of texts that the caller may have chosen, in characters: they are passed on by notice. */
+/**
+ * Maximum lengths, in characters, of texts that the caller may have chosen, since frames may be sent as notices, whose size is
+ * limited.
+ */
 const MAX_KEY = 255;
 const MAX_DESCRIPTION = 1_000;
 

@@ -70,7 +70,7 @@ export async function authorizeDirectly(deps: LifecycleDeps, request: DirectRequ
       return (await establishConnection({ ...deps, db: trx }, plan)).connection.connectionId;
     });
   } catch (cause) {
-    // The authorization may have succeeded, and the application may have been notified.
+    // The authorization may have succeeded and been reported to the application, so no failure is recorded.
     if (cause instanceof OutcomeUnknown) throw cause;
     recordFailure(operation, cause);
     await sendFailureEvent(deps, attempt, cause);

@@ -45,8 +45,8 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
 };
 
 /**
- * Notifies the application of an authorization that failed after the user's part, unless its session had ended before, which was
- * reported then. A failure of this function is only logged, since the user should see the original failure.
+ * Notifies the application of an authorization that failed after the user's part, unless its session had already ended, since
+ * that was reported then. A failure of this function is only logged, since the user should see the original failure.
  */
 export async function sendFailureEvent(deps: LifecycleDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
   const error = errorOf(cause);

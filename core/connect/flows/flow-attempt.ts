@@ -60,7 +60,11 @@ export async function admitFlow(
   return admit(deps, planOf(attempt, authorized, choice));
 }
 
-/** Stores the tokens until the user has chosen; nothing else is stored. @throws FlowFailure if the flow has ended meanwhile */
+/**
+ * Stores the tokens until the user has chosen; nothing else is stored.
+ *
+ * @throws FlowFailure if the flow has ended in the meantime
+ */
 export async function letChoose(
   deps: LifecycleDeps,
   { flow, ...attempt }: FlowAttempt,
@@ -73,8 +77,8 @@ export async function letChoose(
 }
 
 /**
- * Stores the connection, and in the same transaction the end of its session and of the flow. A flow that was cancelled or replaced
- * meanwhile creates no connection.
+ * Stores the connection and, in the same transaction, the end of its session and of the flow. A flow that has been cancelled or
+ * replaced in the meantime creates no connection.
  *
  * @throws FlowFailure `cancelled`; ServiceError as `establishConnection` and `useSession`; `OutcomeUnknown` if the response to
  *   COMMIT was lost
@@ -128,14 +132,14 @@ function connectedBy(
 /** Renews the flow's lease, so that a second request waits; if this process dies, the lease expires. */
 export function heartbeat({ db, log }: LifecycleDeps, flow: ClaimedFlow): Disposable {
   const beat = () =>
-    renewFlowLease(db, flow).catch((error: unknown) => log.debug('the lease of a flow could not be refreshed', { error }));
+    renewFlowLease(db, flow).catch((error: unknown) => log.debug('the lease of a flow could not be renewed', { error }));
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /**
- * Records a failure, so that a reload of the page shows it. If storing fails, the reload is asked to start again; this request
- * still reports `failure`.
+ * Records a failure, so that a reload of the page shows it. If it cannot be stored, this request still reports it, but after a
+ * reload the page asks the user to start again.
  */
 export async function recordFlowFailure(deps: LifecycleDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
   try {
@@ -181,8 +185,8 @@ function describeFailure(
 }
 
 /**
- * Returns whether an error is unexpected. Such an error is logged in full in the process log only: the operation log is public, and
- * shows no stack and no SQL.
+ * Returns whether an error is unexpected. Such an error is logged in full only in the process log, since the operation log is
+ * public and shows no stack and no SQL.
  */
 function isUnexpected(cause: unknown): boolean {
   return !(cause instanceof FlowFailure || cause instanceof TokenFailure || cause instanceof ServiceError);

@@ -16,8 +16,8 @@ export interface Connected {
 }
 
 /**
- * The content of the page that a browser sees when it comes back from the provider: a page of its own, a popup, or the page where
- * the flow began.
+ * The result that a browser is shown when it comes back from the provider: on a page in a tab or popup, or by the page where the
+ * flow began.
  */
 export interface Visited {
   /** The mode of the flow; undefined if no user interface began it, or if that is unknown. */
@@ -34,7 +34,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The details of a failure that a user interface receives besides its text. */
+/** The details of a failure that a user interface receives in addition to its text. */
 interface UiError {
   readonly code: UiErrorCode;
   readonly fields?: readonly FieldError[];

@@ -34,9 +34,9 @@ export class FlowWatcher implements Disposable {
   }
 
   /**
-   * Follows a flow. It counts as a follower of the session until it is disposed of.
+   * Follows a flow. The returned object counts as a follower of the session until it is disposed of.
    *
-   * @param ended its abort counts as a change, too
+   * @param ended a signal whose abort counts as a change, too
    */
   follow({ id: sessionId }: Pick<ConnectSession, 'id'>, rowId: number, ended: AbortSignal): Following {
     this.#count(sessionId, 1);

@@ -68,7 +68,7 @@ export async function findFollowedFlow(
   return row && followedFlow(deps, row);
 }
 
-/** Returns why a flow that has not ended never will; undefined if it still can. */
+/** Returns why a flow that has not ended can no longer end; undefined if it still can. */
 function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
   if (row.outcome !== null || row.is_attended) return undefined;
   const { choice, choice_expires_at: choiceEnd } = row;
@@ -77,7 +77,11 @@ function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
   return choiceEnd !== null || row.expires_at <= now ? 'state_mismatch' : undefined;
 }
 
-/** Logs an abandoned flow, since the notes of its process were lost with it. @returns the ID of the log entry */
+/**
+ * Logs that a flow was abandoned, since the notes of the process that worked on it were lost.
+ *
+ * @returns the ID of the log entry
+ */
 function noteAbandoned({ activity }: Deps, row: FollowedRow): string {
   const facts = { environmentId: row.environment_id, providerConfigKey: row.unique_key };
   const operation = activity.begin({ type: 'auth', operation: 'authorization', ...facts });
@@ -105,7 +109,7 @@ async function followedFlow(deps: Deps, row: FollowedRow): Promise<FollowedFlow>
   };
 }
 
-/** Reads the account from the connection, since it would not be encrypted in the flow's row. */
+/** Reads the account from the connection, where it is encrypted; in the flow's row it would not be. */
 async function accountOf(deps: Deps, row: FollowedRow): Promise<FollowedFlow['account']> {
   const { environment_id: environmentId, unique_key: providerConfigKey, outcome } = row;
   const { connectionId } = outcome ?? {};

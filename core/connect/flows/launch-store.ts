@@ -30,14 +30,14 @@ export async function claimLaunch(deps: Deps, launchHash: Buffer, now: Date): Pr
     .where({ launch_hash: launchHash })
     .first('flow_state', 'outcome', 'expires_at');
   if (known === undefined) return 'unknown';
-  // A new flow has begun since the first statement: the page asks again.
+  // The flow has begun since the first statement; `unknown` makes the page ask again.
   const isNew = known.flow_state === 'created' && known.outcome === null && known.expires_at > now;
   return isNew ? 'unknown' : 'over';
 }
 
 type Sent = Pick<ClaimedFlow, 'id' | 'environmentId'> & FlowSecrets & SentBrowser & { readonly expiresAt: Date };
 
-/** Lets the flow wait for the callback of this browser. @returns false if it has ended meanwhile */
+/** Lets the flow wait for the callback of this browser. @returns false if it has ended in the meantime */
 export async function sendBrowser({ db, keys }: Deps, flow: Sent): Promise<boolean> {
   const changed = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id: flow.id, environment_id: flow.environmentId, flow_state: 'opened' })

@@ -54,7 +54,7 @@ async function end(deps: LifecycleDeps, flow: ClaimedFlow, outcome: FlowOutcome)
   return { state: 'ended' };
 }
 
-/** Loads the target of the flow; a failure if it is gone. */
+/** Loads the target of the flow. @returns a failure if a part of the target no longer exists */
 async function targetOf(deps: LifecycleDeps, flow: ClaimedFlow): Promise<AuthorizationTarget | FlowFailure> {
   const { environmentId } = flow;
   const session = await openSessionById(deps, environmentId, flow.sessionId);
@@ -70,7 +70,8 @@ async function targetOf(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Authori
 function refusal({ integration }: AuthorizationTarget, cause: unknown, logId: string | undefined): FlowOutcome {
   const facts = { subject: integration.displayName, logId, reason: userMessage(cause), cause };
   const code = uiErrorCode(cause);
-  // There are no credentials of the user yet, so rejected credentials are the integration's; and fields were checked before.
+  // The user has no credentials yet, so rejected ones are the integration's; entered fields were checked before, so an invalid
+  // field is the integration's, too.
   const isOfIntegration = code === 'credentials_rejected' || code === 'field_invalid';
   return outcomeOfFailure(new FlowFailure(failureCode(cause), facts), {
     code: isOfIntegration ? 'integration_unavailable' : code,

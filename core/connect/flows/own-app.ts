@@ -17,7 +17,7 @@ export function ownAppOf({ session, integration, provider }: Target): ConfigOver
   throw new ServiceError('invalid_auth_mode', `connections by ${mode} have no client ID that a connect session could set`);
 }
 
-/** Returns the input for requests that the app makes. */
+/** Returns the input for requests in the name of the session's app; unchanged without such an app. */
 export function asOwnApp(input: ModeInput, app: ConfigOverride | undefined): ModeInput {
   if (app === undefined) return input;
   // The secrets of the integration's app are not sent in the name of another app.

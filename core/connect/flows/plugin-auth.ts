@@ -29,7 +29,7 @@ function firstFacts({ input, integration, session, known }: PluginAttempt) {
   };
 }
 
-/** Returns the code exchange of the provider's plugin, made by the app of `input`; undefined if it has none. */
+/** Returns the code exchange of the provider's plugin, in the name of the app in `input`; undefined if the plugin has none. */
 export function pluginExchange(deps: HookDeps, now: () => Date, attempt: PluginAttempt): CodeExchange | undefined {
   const exchange = attempt.input.rules?.exchange;
   if (exchange === undefined) return undefined;

@@ -4,16 +4,19 @@ import { FlowFailure } from './flow-failure.ts';
 import { type Connected, type FlowOutcome, repeatOutcome, type Visited } from './flow-outcome.ts';
 import { findUsedFlow, type PresentedState, type UsedFlow } from './flow-store.ts';
 
-/** How often the row is polled, in milliseconds: the exchange may be in progress on another instance. */
+/** Interval at which a waiting request reads the flow's row, in milliseconds: another instance may be exchanging the code. */
 const POLL_MS = 250;
-/** How long a request waits, in milliseconds: less than one minute, the usual timeout of load balancers. */
+/**
+ * How long a second request waits for the first one, in milliseconds: less than one minute, the usual timeout of load balancers.
+ */
 const MAX_WAIT_MS = 50_000;
 
 const CHOOSING: Connected = { name: '', audience: { displayName: null, email: null }, isChoosing: true };
 
 /**
- * Handles a request whose state was used before: a reload, a second tab, a link opened twice. It shows the page of the first
- * request and waits while that is exchanging the code. Once the state has expired, it shows that the attempt is over.
+ * Handles a request whose `state` an earlier request has already used: a reload, a second tab, a link opened twice. The user sees
+ * the result of the first request, after a wait if that one is still exchanging the code. If the state has expired, the user sees
+ * that the flow is over.
  */
 export async function secondVisit(deps: LifecycleDeps, presented: PresentedState): Promise<Visited> {
   const first = await findUsedFlow(deps, presented);
@@ -33,8 +36,9 @@ interface SecondRequest {
 }
 
 /**
- * @throws FlowFailure the failure of the first request; `already_connected` or `state_mismatch` if its state has expired,
- *   `cancelled` if it was dropped; `still_running` if it takes too long
+ * @throws FlowFailure the failure of the first request; if the state has expired, `already_connected` after a success, otherwise
+ *   `state_mismatch`; `state_mismatch` also if the first request was interrupted; `cancelled` if the flow was cancelled or
+ *   replaced; `still_running` if the first request takes longer than `MAX_WAIT_MS`
  */
 async function waitForOutcome(deps: LifecycleDeps, { presented, first }: SecondRequest): Promise<Connected> {
   if (first.isDropped) throw new FlowFailure('cancelled', { logId: noteDropped(deps, first) });
@@ -47,7 +51,7 @@ async function waitForOutcome(deps: LifecycleDeps, { presented, first }: SecondR
     const flow = await findUsedFlow(deps, presented);
     if (flow?.outcome) return repeatOutcome(flow.outcome);
     if (flow?.isChoosing) return CHOOSING;
-    // The lease of the first request has expired.
+    // The lease of the first request has expired without an outcome: its process has probably died.
     if (!flow?.isExchanging) throw new FlowFailure('state_mismatch');
     await delay(POLL_MS);
   }

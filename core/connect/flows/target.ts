@@ -13,7 +13,7 @@ export interface AuthorizationTarget {
   readonly session: ConnectSession;
   readonly integration: Integration;
   readonly provider: Provider;
-  /** The connection to reauthorize; undefined for a new one. */
+  /** The existing connection to reauthorize; undefined if a new one is to be created. */
   readonly known: Connection | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function findTarget(deps: LifecycleDeps, session: ConnectSession, u
   await requireSandboxAllowed(deps.db, session.environmentId, provider);
   if (session.reconnectId === null) return { session, integration, provider, known: undefined };
   const known = await connectionById(deps, session.environmentId, session.reconnectId);
-  // The connection belongs to another integration if the session's integration was renamed and its key reused.
+  // The session names its integration by key. If that integration was renamed, another one may have the key now.
   if (known === undefined || known.integrationId !== integration.id)
     throw new ServiceError('unknown_connection', 'the connection of this reconnect session has been deleted');
   return { session, integration, provider, known };

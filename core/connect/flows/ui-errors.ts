@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
-/** The reasons why a flow failed, by names that user interfaces have texts for. */
+/** The reasons why a flow failed, as codes for which user interfaces have texts. */
 export const UI_ERROR_CODES = [
   'session_expired',
   'session_used',
@@ -24,7 +24,8 @@ export const UI_ERROR_CODES = [
 export type UiErrorCode = (typeof UI_ERROR_CODES)[number];
 
 const BY_FAILURE: Readonly<Record<FlowFailureCode, UiErrorCode>> = {
-  // A flow may end after its session has expired, but not after another flow of the session has connected: so the session was used.
+  // A flow may end successfully after its session has expired, but not after another flow of the session has connected. A flow
+  // that fails with `session_expired` therefore means that the session was used.
   session_expired: 'session_used',
   integration_unavailable: 'integration_unavailable',
   provider_denied: 'provider_denied',
@@ -45,7 +46,10 @@ const BY_FAILURE: Readonly<Record<FlowFailureCode, UiErrorCode>> = {
   server_error: 'server_error',
 };
 
-/** The codes of a flow that could not begin, or whose entered values were not accepted. All others are internal errors. */
+/**
+ * The codes for errors that kept a flow from beginning or rejected the entered values. Errors that do neither count as
+ * `server_error`.
+ */
 const BY_ERROR: Readonly<Record<ErrorCode, UiErrorCode>> = {
   invalid_body: 'field_invalid',
   invalid_query_params: 'field_invalid',
@@ -105,7 +109,7 @@ export function uiErrorCode(cause: unknown): UiErrorCode {
   return cause instanceof ServiceError ? BY_ERROR[cause.code] : 'server_error';
 }
 
-/** Returns the code for a failure of which nothing but its own code is stored. */
+/** Returns the code for a failed flow of which only the code of its failure is stored. */
 export function uiErrorCodeOf(failure: FlowFailureCode): UiErrorCode {
   return BY_FAILURE[failure];
 }

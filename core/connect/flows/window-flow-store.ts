@@ -10,25 +10,25 @@ import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, inState, leaseEnd, open
 
 type OwningSession = Pick<ConnectSession, 'id' | 'environmentId'>;
 
-/** A flow that a user interface begins. */
+/** A flow to insert, which a user interface has begun. */
 interface NewWindowFlow {
   readonly session: OwningSession;
   readonly integrationId: number;
   readonly publicId: string;
   readonly mode: FlowMode;
   readonly state: FlowState;
-  /** The hash of the launch ID; set if the user is to be sent to the provider. */
+  /** The hash of the launch ID; set if the user is to be sent to the provider's page. */
   readonly launchHash?: Buffer | undefined;
   readonly connectionConfig: JsonObject;
-  /** The hash of the request: a repeated request is the same flow. */
+  /** The hash of the request that begins the flow: a request with the same hash is a repetition and begins no second flow. */
   readonly requestHash: string;
   readonly outcome?: FlowOutcome | undefined;
   readonly expiresAt: Date;
 }
 
 /**
- * @returns the flow, claimed for `LEASE_SECONDS` if no browser has to come back for it
- * @throws the database's error for a duplicate, if the session has a flow with this ID or there is a launch with this ID
+ * @returns the flow, claimed for `LEASE_SECONDS` unless it waits for a browser to come back from the provider
+ * @throws the database's error for a duplicate, if the session already has a flow with this ID or the launch ID is already in use
  */
 export async function insertWindowFlow(deps: StoreDeps, flow: NewWindowFlow): Promise<ClaimedFlow> {
   const { db, keys } = deps;
@@ -55,13 +55,18 @@ export async function insertWindowFlow(deps: StoreDeps, flow: NewWindowFlow): Pr
   return claimedFlow(deps, row);
 }
 
-/** Ends the session's flows whose users have not come back, in favour of a new one. @returns their row IDs */
+/**
+ * Ends the session's flows that a new one replaces: those whose users have not come back, and those of a form that was sent
+ * again.
+ *
+ * @returns their row IDs
+ */
 export async function supersedeFlows(db: Knex, session: OwningSession, outcome: FlowOutcome): Promise<readonly number[]> {
   const rows = await unfinished(db, { session_id: session.id, environment_id: session.environmentId })
     .where((query) =>
       query
         .whereIn('flow_state', BEFORE_RETURN)
-        // Flows of a form: the user has gone back and sent it again.
+        // Flows with entered credentials: the user has gone back to the form and sent it again.
         .orWhere((form) => form.where({ flow_state: 'verifying' }).whereNull('state_hash').whereNull('choice')),
     )
     .update(ended(db, 'superseded', outcome))
@@ -72,7 +77,7 @@ export async function supersedeFlows(db: Knex, session: OwningSession, outcome: 
 export interface CancelledFlow {
   readonly id: number;
   readonly integrationId: number;
-  /** True if a process is working on the flow, which will notice the cancellation. */
+  /** True if a process is working on the flow; that process will notice the cancellation. */
   readonly isAttended: boolean;
 }
 
@@ -90,7 +95,7 @@ export async function cancelFlow(
   return row && { id: row.id, integrationId: row.integration_id, isAttended: row.is_attended };
 }
 
-/** Ends a flow that nobody continues, unless somebody does so meanwhile. */
+/** Ends a flow as failed if no process is working on it. Does nothing if the flow has changed since this `version` was read. */
 export async function endUnattended(
   db: Knex,
   { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
@@ -105,7 +110,7 @@ function unfinished(db: Knex, where: Partial<AuthorizationFlowRow>) {
   return db<AuthorizationFlowRow>('authorization_flows').where(where).whereNull('outcome');
 }
 
-/** Returns the columns of an ended flow. Its state is used up, so that no callback can claim it. */
+/** Returns the column values that end a flow. They mark its OAuth `state` as used, so that no callback can claim the flow. */
 function ended(db: Knex, state: FlowState, outcome: FlowOutcome) {
   return {
     ...inState(db, state),
@@ -115,7 +120,10 @@ function ended(db: Knex, state: FlowState, outcome: FlowOutcome) {
   };
 }
 
-/** The columns that user interfaces follow; `secrets` is left out, since they read a flow many times. */
+/**
+ * The columns that are read each time a user interface follows a flow. `secrets` is not one of them, so these frequent reads
+ * decrypt nothing.
+ */
 const FOLLOWED_COLUMNS = [
   'id',
   'environment_id',
@@ -127,15 +135,15 @@ const FOLLOWED_COLUMNS = [
   'expires_at',
 ] as const;
 
-/** The view of a flow for user interfaces, in the form of its row. */
+/** What a user interface needs in order to follow a flow, with the names of the row's columns. */
 export type FollowedRow = Omit<Pick<AuthorizationFlowRow, (typeof FOLLOWED_COLUMNS)[number]>, 'public_id' | 'flow_state'> & {
   readonly public_id: string;
   readonly flow_state: FlowState;
   readonly unique_key: string;
   readonly outcome: FlowOutcome | null;
-  /** True if a process is working on it. */
+  /** True if a process is working on the flow. */
   readonly is_attended: boolean;
-  /** True if a process was working on it and did not finish. */
+  /** True if the process that was working on the flow has let its lease expire. */
   readonly is_abandoned: boolean;
 };
 

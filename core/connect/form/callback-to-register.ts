@@ -6,9 +6,9 @@ import { environmentById } from '../../tenants/environments/environment-store.ts
 import type { AuthorizationTarget } from '../flows/target.ts';
 
 /**
- * Returns the callback URL to register at the provider, for a developer who tries an integration out: providers reject an
- * unregistered callback URL without naming it. Null in production, and if the environment has no app of its own to register it
- * with.
+ * Returns the callback URL to register at the provider, to be shown to a developer who is trying out an integration: providers
+ * reject an unregistered callback URL without saying which one it was. Null in production, for sandbox providers, if users do not
+ * sign in at the provider, and if the integration uses the shared app, since then there is nothing to register.
  */
 export async function callbackToRegister(
   { db, baseUrl }: { readonly db: Knex; readonly baseUrl: string },

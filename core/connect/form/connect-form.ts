@@ -22,7 +22,9 @@ import type { AuthorizationTarget } from '../flows/target.ts';
 const ORIGIN = /^(?:https:\/\/[^/?]+|\$\{[\w.-]+\})/;
 const APP_LINK = 'integration.appLink';
 
-/** The form by which a user connects one integration: the values that it asks for, and the information that it shows before. */
+/**
+ * The form with which a user connects one integration: the values that it asks for, and the information that it shows with them.
+ */
 interface ConnectForm {
   readonly way: Way;
   readonly signInHost: string | null;
@@ -33,7 +35,10 @@ interface ConnectForm {
   readonly isReconnect: boolean;
 }
 
-/** @throws ServiceError `invalid_auth_mode` if users cannot connect it and only backends can import connections */
+/**
+ * @throws ServiceError `invalid_auth_mode` if users cannot connect the integration, because only backends can import its
+ *   connections
+ */
 export function connectForm(target: AuthorizationTarget): ConnectForm {
   const { session, integration, provider, known } = target;
   const { definition } = provider;
@@ -52,7 +57,7 @@ export function connectForm(target: AuthorizationTarget): ConnectForm {
     signInHost: way === 'sign_in' ? signInHost(target) : null,
     guideUrl: guideUrl ?? null,
     scopes: way === 'sign_in' ? describedScopes(target) : [],
-    // The fields' anchors refer to the definition's own guide.
+    // `doc_section` of a field is an anchor in the definition's own guide, so it is of no use with another guide.
     fields: formFields({ definition, presets, isReconnect, guideUrl: ownGuide === undefined ? guideUrl : undefined }),
     isReconnect,
   };
@@ -63,7 +68,7 @@ interface DescribedScope {
   readonly description: string;
 }
 
-/** Returns the permissions that will be requested from the provider, as far as the definition describes them. */
+/** Returns the scopes that will be requested from the provider, except those that the definition does not describe. */
 function describedScopes(target: Pick<AuthorizationTarget, 'session' | 'integration' | 'provider'>): DescribedScope[] {
   const { session, integration, provider } = target;
   const { definition } = provider;
@@ -87,8 +92,8 @@ function descriptionsIn({ available_scopes, default_scopes, user_scopes }: Provi
 }
 
 /**
- * Returns the host on which users sign in, so that they can expect it; null if it is discovered, or depends on a value that a user
- * enters or a backend has set for them, which is not for browsers.
+ * Returns the host on which users sign in, so that they can be told beforehand; null if it is discovered, or depends on a value
+ * that the user has yet to enter or that browsers must not learn (set by the backend, or secret).
  */
 function signInHost({ integration, provider }: Pick<AuthorizationTarget, 'integration' | 'provider'>): string | null {
   const { integrationConfig } = integration;
@@ -110,7 +115,7 @@ function signInHost({ integration, provider }: Pick<AuthorizationTarget, 'integr
   }
 }
 
-/** The part of the request that holds a value: `params` become connection configuration. */
+/** The member of the request that holds a value; the values in `params` become connection configuration. */
 type Group = 'params' | 'credentials';
 
 type ShownCredential = Omit<AskedCredential, 'type' | 'hidden' | 'automated' | 'order' | 'doc_section'>;
@@ -124,9 +129,12 @@ interface FormInput {
   readonly definition: ProviderDefinition;
   /** The connection configuration that the backend has set. */
   readonly presets: JsonObject;
-  /** True if a connection is reauthorized: it keeps its configuration, which the browser does not know and must not overwrite. */
+  /**
+   * True if an existing connection is reauthorized. It keeps its configuration, which the browser does not know and must not
+   * overwrite.
+   */
   readonly isReconnect: boolean;
-  /** The guide that `doc_section` is an anchor in. */
+  /** The URL of the guide in which the fields' `doc_section` values are anchors. */
   readonly guideUrl: string | undefined;
 }
 

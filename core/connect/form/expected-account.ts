@@ -8,7 +8,10 @@ interface Reconnect {
   readonly account: { readonly name?: string; readonly email?: string } | null;
 }
 
-/** Returns the account with which a user has to come back; null for a session of a new connection. */
+/**
+ * Returns the integration and the account with which a user has to reauthorize the connection; null for a session that creates a
+ * new connection.
+ */
 export async function expectedAccount(deps: StoreDeps, session: ConnectSession): Promise<Reconnect | null> {
   const { environmentId, reconnectId, allowedIntegrations, allowAccountChange } = session;
   const integration = allowedIntegrations?.[0];

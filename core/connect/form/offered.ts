@@ -39,7 +39,8 @@ export function offeredIntegrations(
 }
 
 /**
- * Returns the position of an integration. The default is finite, so that two integrations without a position are compared by name.
+ * Returns the position of an integration. The default is finite, since the difference of two infinite positions would be NaN, and
+ * integrations without a position would not be compared by name.
  */
 function placeOf({ connectScreen }: ListedIntegration): number {
   return connectScreen.position ?? Number.MAX_SAFE_INTEGER;

@@ -15,12 +15,18 @@ import {
   unsubscribe,
 } from './subscription-call.ts';
 
-/** The waits before the second and later attempts, in seconds. A reauthorization restarts them. */
+/**
+ * The waits before the second and later attempts to register a connection's webhooks, in seconds. After a reauthorization they
+ * begin with the first one again.
+ */
 const WAITS_SECONDS = [60, 300, 1_800, 7_200, 36_000] as const;
-/** Errors that may be temporary; the provider's other errors need the user or the operator. */
+/** Codes of errors that may be temporary, so that registering is retried; after others the user or the operator has to act. */
 const PASSING: ReadonlySet<string> = new Set(['provider_unavailable', 'server_error']);
 
-/** Lets a worker register the webhooks of a connection, if its plugin does, once the transaction has committed. */
+/**
+ * Has a worker register the webhooks of a connection once the transaction has committed. Does nothing if the plugin registers
+ * none.
+ */
 export async function sendSubscribing(
   { plugins, signals }: LifecycleDeps,
   trx: Knex.Transaction,
@@ -32,17 +38,17 @@ export async function sendSubscribing(
 }
 
 interface SubscribingAttempt {
-  /** Number of registrations that failed in a row. */
+  /** Number of consecutive failed registrations. */
   readonly failures: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Registers a connection's webhooks at its provider. There must be no registration yet.
+ * Registers a connection's webhooks at its provider. The connection must not have a registration yet.
  *
- * @returns when the subscription is due again: to be renewed, or after a failure that may be temporary; undefined: it is not due
- *   again
- * @throws the signal's reason
+ * @returns when the subscription is due next, to be renewed or to be retried after a failure that may be temporary; undefined if
+ *   it is not due again
+ * @throws the reason with which `signal` was aborted
  */
 export async function subscribe(
   deps: LifecycleDeps,
@@ -65,7 +71,10 @@ export async function subscribe(
   }
 }
 
-/** @returns false if there was nothing to register, or the connection was deleted */
+/**
+ * @returns false if there was nothing to register, or if the connection was deleted or changed meanwhile, so that the
+ *   registration was removed again
+ */
 async function register(deps: LifecycleDeps, stored: Connection, signal: AbortSignal): Promise<boolean> {
   const subscriber = await loadSubscriber(deps, stored);
   const { connection, subject, target } = subscriber;
@@ -83,7 +92,7 @@ async function register(deps: LifecycleDeps, stored: Connection, signal: AbortSi
   return false;
 }
 
-/** @returns the wait before the next attempt, in seconds; undefined: there is none */
+/** @returns the wait before the next attempt, in seconds; undefined if there is to be none */
 function waitAfter(error: unknown, failures: number, random: () => number): number | undefined {
   const isFinal = error instanceof UnusableSubscription || (error instanceof ServiceError && !PASSING.has(error.code));
   const wait = isFinal ? undefined : WAITS_SECONDS[failures];

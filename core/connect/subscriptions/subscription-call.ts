@@ -13,22 +13,28 @@ import type { Logger } from '../../kit/logger.ts';
 import { parseSafeJson } from '../../kit/strict-json.ts';
 import type { LifecycleDeps } from '../deps.ts';
 
-/** Maximum size of a stored registration, in bytes. */
+/** Maximum size of a stored registration as JSON, in bytes. */
 const MAX_SUBSCRIPTION_BYTES = 16 * 1024;
 
-/** Thrown when a plugin returned a registration that cannot be stored: it is removed, and not retried. */
+/**
+ * Thrown when a plugin returned a registration that cannot be stored. It is removed at the provider, and registering is not
+ * retried.
+ */
 export class UnusableSubscription extends Error {
   override readonly name = 'UnusableSubscription';
 }
 
-/** A connection with valid credentials, and the arguments of its plugin's hooks. */
+/** A connection with valid credentials, and what the subscription hooks of its plugin are called with. */
 interface SubscribedConnection {
   readonly connection: Connection;
   readonly subject: Subject;
   readonly target: SubscriptionTarget;
 }
 
-/** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (no integration or provider) */
+/**
+ * @throws ServiceError as `freshCredentials` does; `unknown_provider_config` if the integration is gone, `not_found` if its
+ *   provider is
+ */
 export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): Promise<SubscribedConnection> {
   const { environmentId, integrationId, providerConfigKey } = stored;
   const integration = await integrationById(deps, environmentId, integrationId);
@@ -43,10 +49,10 @@ export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): P
 }
 
 /**
- * Runs `subscribe` or `renew`.
+ * Runs the plugin's `subscribe` or `renew`.
  *
- * @returns the registration; `{}` if there is none
- * @throws ServiceError as `callHook` does; UnusableSubscription; the signal's reason
+ * @returns the registration; `{}` if nothing is registered
+ * @throws ServiceError as `callHook` does; UnusableSubscription; the reason with which the signal was aborted
  */
 export async function callSubscription(
   deps: LifecycleDeps,
@@ -61,8 +67,8 @@ export async function callSubscription(
 }
 
 /**
- * Removes a registration that is not stored, since its connection was deleted meanwhile or has another one. A failure is only
- * logged.
+ * Removes, at the provider, a registration that will not be stored because it is unusable, or because its connection was deleted
+ * or given another registration meanwhile. A failure is only logged.
  */
 export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscription: JsonObject): Promise<void> {
   const run = subject.plugin.subscriptions?.unsubscribe;
@@ -75,7 +81,7 @@ export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscri
   }
 }
 
-/** Begins the entry in the operation log. */
+/** Begins the operation log's entry for a registration or a renewal. */
 export function beginRegistration(
   { activity }: { readonly activity: Activity },
   { environmentId, connectionId, providerConfigKey }: Connection,
@@ -84,7 +90,10 @@ export function beginRegistration(
   return activity.begin({ type: 'webhook', operation, environmentId, connectionId, providerConfigKey });
 }
 
-/** Ends the operation as failed, and logs an unexpected error: the operation log is part of the API, which shows no stack. */
+/**
+ * Ends the operation as failed. An unexpected error is also logged, with its stack, which the operation log must not show because
+ * it is part of the API.
+ */
 export function endInFailure(deps: { readonly log: Logger }, operation: Operation, error: unknown): void {
   const isExpected = error instanceof ServiceError || error instanceof UnusableSubscription;
   if (!isExpected) deps.log.error('registering webhooks at a provider failed', { logId: operation.id, error });
@@ -95,7 +104,7 @@ export function endInFailure(deps: { readonly log: Logger }, operation: Operatio
   operation.end('failure');
 }
 
-/** Returns whether there is no registration: plugins return `{}` if there is nothing to register. */
+/** Returns whether nothing is registered: plugins return `{}` if there is nothing to register. */
 export function isNothing(subscription: JsonObject): boolean {
   return Object.keys(subscription).length === 0;
 }
@@ -105,7 +114,7 @@ function isStorable(value: unknown): value is JsonObject {
   try {
     return jsonBytes(value as JsonObject) <= MAX_SUBSCRIPTION_BYTES && parseSafeJson(JSON.stringify(value)) !== undefined;
   } catch {
-    return false; // JSON cannot hold cycles and big integers.
+    return false; // The value has a cycle or a BigInt, which JSON cannot hold.
   }
 }
 

@@ -23,10 +23,10 @@ import {
 } from './subscription-call.ts';
 
 const DAY_SECONDS = 86_400;
-/** When work is tried again after an internal error, such as a row that cannot be decrypted, in seconds. */
+/** How long after an internal error, such as a row that cannot be decrypted, a subscription is due again, in seconds. */
 const AFTER_FAULT_SECONDS = DAY_SECONDS;
 
-/** Registers the webhooks of new connections at their providers, and renews registrations that would expire there. */
+/** Registers the webhooks of new connections at their providers, and renews registrations before they expire there. */
 export function subscriptionWorker(deps: LifecycleDeps): DueWorker<DueSubscription> {
   const { signals, log, db } = deps;
   return new DueWorker({
@@ -61,9 +61,10 @@ async function nextOf(deps: LifecycleDeps, row: DueSubscription, signal: AbortSi
 }
 
 /**
- * Renews a registration that would expire at its provider.
+ * Renews a registration before it expires at its provider.
  *
- * @returns when it is due again: one day after a failure, at once if it has to be created again
+ * @returns when the subscription is due next: one day after a failure, immediately if the registration has to be created again;
+ *   undefined if the plugin renews nothing
  */
 async function renew(deps: LifecycleDeps, connection: Connection): Promise<NextSubscription | undefined> {
   const rule = deps.plugins.of(connection.provider).subscriptions?.renew;
@@ -85,14 +86,18 @@ interface RenewRule {
   run(ctx: HookContext): Promise<JsonObject>;
 }
 
-/** Runs the plugin's `renew` and stores its result. @returns whether the provider has lost the registration */
+/**
+ * Runs the plugin's `renew` and stores its result.
+ *
+ * @returns true if the provider has lost the registration, so that it has to be created again
+ */
 async function callRenew(deps: LifecycleDeps, stored: Connection, rule: RenewRule): Promise<boolean> {
   const subscriber = await loadSubscriber(deps, stored);
   const { connection, subject } = subscriber;
   const subscription = await callSubscription(deps, subscriber, { hook: 'subscriptions.renew', run: (ctx) => rule.run(ctx) });
   const isKept = await replaceSubscription(deps.db, connection, subscription);
   if (isNothing(subscription)) return isKept;
-  // The clean-up of a connection that was deleted meanwhile only knows the previous registration.
+  // If the connection was deleted meanwhile, its clean-up knows only the previous registration, so the new one is removed here.
   if (!isKept && JSON.stringify(subscription) !== JSON.stringify(connection.subscription))
     await unsubscribe(deps, subject, subscription);
   return false;
