@@ -57,7 +57,11 @@ export async function keepOverrideLogin(
   if (url) await keepLogin(deps, { environmentId, of: 'connections', url });
 }
 
-/** Returns the columns to write for these changes. @throws ServiceError `invalid_body` when there would be too many tags */
+/**
+ * Returns the members of a connection that these attributes change.
+ *
+ * @throws ServiceError `invalid_body` when there would be too many tags
+ */
 export function changeOf(attributes: AttributeChanges, current?: Pick<Connection, 'tags' | 'endUser'>): ConnectionChange {
   const { webhookUrlOverride } = attributes;
   return {

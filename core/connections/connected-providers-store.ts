@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Number of newest connections searched per integration: a bound for integrations whose connections have all failed. */
+/** How many of its newest connections are searched per integration, so that the search stays short if all of them have failed. */
 const NEWEST = 1000;
 
 /**

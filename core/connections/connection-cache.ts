@@ -7,21 +7,27 @@ import { addressKey, CONNECTION_TOPIC, requireConnection, unknownConnection } fr
 import type { Integration } from './integrations/integration.ts';
 import { INTEGRATION_TOPIC, requireIntegration } from './integrations/integrations.ts';
 
-/** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
+/**
+ * Maximum age of an entry, in milliseconds. That is how long a change may go unnoticed where notices do not arrive, such as
+ * behind a pooler in transaction mode.
+ */
 const CACHE_MS = 10_000;
-/** Maximum number of cached connections: no more than are in use at the same time, since their credentials are decrypted. */
+/**
+ * Maximum number of cached connections. Not more than are likely to be in use at the same time, since their credentials are
+ * cached decrypted.
+ */
 const CACHE_ENTRIES = 2_000;
 
 interface CacheOptions<Entry> extends StoreDeps {
   readonly notices: Notices;
-  /** Builds the cached entry of a connection, so that calls compute nothing. */
+  /** Builds the cached entry of a connection, so that calls that find it in the cache compute nothing. */
   readonly prepare: (found: FoundConnection) => Entry;
   readonly availability?: SourceAvailability | undefined;
-  /** Returns milliseconds of a clock that never goes back. Default: `performance.now`. */
+  /** Returns the milliseconds of a monotonic clock. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** An integration and one of its connections. Both are snapshots: a change brings new objects. */
+/** An integration and one of its connections. Both are snapshots: after a change, new objects are loaded. */
 export interface FoundConnection {
   readonly integration: Integration;
   readonly connection: Connection;
@@ -44,7 +50,7 @@ export class ConnectionCache<Entry> implements Disposable {
     const clear = () => this.#entries.clear();
     this.#unsubscribe = [
       options.notices.subscribe(CONNECTION_TOPIC, (key) => this.#entries.delete(key), clear),
-      // Integrations change seldom.
+      // All entries are dropped, since integrations seldom change.
       options.notices.subscribe(INTEGRATION_TOPIC, clear, clear),
     ];
   }
@@ -54,7 +60,7 @@ export class ConnectionCache<Entry> implements Disposable {
     this.#entries[Symbol.dispose]();
   }
 
-  /** True when there are connections whose calls can be passed on while the database is away. */
+  /** True when there are cached connections whose calls can be passed on while the database is unreachable. */
   get isServing(): boolean {
     return this.#entries.isServing;
   }

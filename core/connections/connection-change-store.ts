@@ -35,14 +35,14 @@ export interface ConnectionSet {
 interface LockedMetadata {
   readonly id: number;
   readonly connection_id: string;
-  /** The metadata; null when it takes fewer bytes than `largeFrom`. */
+  /** The metadata; null when its text has fewer than `largeFrom` bytes. */
   readonly large_metadata: JsonObject | null;
 }
 
 /**
- * Locks these connections until the transaction `db` ends, always in the same order, so that two callers never wait for each other.
+ * Locks these connections until the transaction `db` ends, always in the same order, so that two callers cannot deadlock.
  *
- * @param largeFrom metadata is only read where it takes at least this many bytes
+ * @param largeFrom metadata is only read if its text has at least this many bytes
  */
 export async function lockMetadata(db: Knex, set: ConnectionSet, largeFrom: number): Promise<LockedMetadata[]> {
   const { rows }: { rows: LockedMetadata[] } = await db.raw(
@@ -64,7 +64,7 @@ export async function lockMetadata(db: Knex, set: ConnectionSet, largeFrom: numb
   return rows;
 }
 
-/** Writes the metadata of connections: merges it at the top level only, or replaces the existing metadata. */
+/** Merges metadata into the existing metadata of connections, at the top level only, or replaces it. */
 export async function writeMetadata(
   db: Knex,
   { environmentId, ids }: { readonly environmentId: number; readonly ids: readonly number[] },

@@ -8,7 +8,7 @@ const NONE: ConnectionCounts = { healthy: 0, degraded: 0, needs_reauth: 0, pendi
 
 /**
  * Counts the connections of these integrations by state. The totals come from the index `connections_identity`, which does not
- * contain the state; the connections that are not healthy are few and have an index of their own (`connections_unhealthy`).
+ * contain the state. The connections that are not healthy are few; they are counted from the index `connections_unhealthy`.
  */
 export async function connectionCounts(
   db: Knex,
@@ -45,7 +45,7 @@ export async function connectionCounts(
 export async function environmentCounts(db: Knex, environmentId: number, limit: number): Promise<ConnectionCounts> {
   const counted = (state?: ConnectionState) => {
     const some = db<ConnectionRow>('connections').where('environment_id', environmentId).whereNull('deleted_at').limit(limit);
-    // The same condition as in the index `connections_unhealthy`, which is small.
+    // Repeats the condition of the index `connections_unhealthy`, so that this small index is used.
     if (state !== undefined) some.where('state', state).whereNot('state', 'healthy');
     return db.from(some.select('id').as('some')).first<{ count: number }>(db.raw('count(*)::int as count'));
   };

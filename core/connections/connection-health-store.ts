@@ -16,7 +16,11 @@ const COLUMNS = [
 
 export type HealthRow = Pick<ConnectionRow, (typeof COLUMNS)[number]>;
 
-/** Reads the health of a connection; only the account is encrypted. @returns undefined when there is no such connection */
+/**
+ * Reads the columns that describe a connection's health; only the provider account among them is encrypted.
+ *
+ * @returns undefined when there is no such connection
+ */
 export async function readHealth(
   db: Knex,
   { environmentId, providerConfigKey, connectionId }: ConnectionAddress,

@@ -10,8 +10,8 @@ import { shownAccount } from './provider-account.ts';
 export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
 
 /**
- * The reasons why a connection is not healthy: error codes of the API, and causes that no response has. One is reserved:
- * `never_used` needs the state `pending`, which no connection is in since all are written with credentials.
+ * The reasons why a connection is not healthy: error codes of the API, and causes that no error response has. `never_used` is
+ * reserved: it belongs to the state `pending`, which no connection has, since connections are only stored with credentials.
  */
 export const HEALTH_CAUSES = [
   'invalid_credentials',
@@ -26,7 +26,7 @@ export const HEALTH_CAUSES = [
 
 type HealthCause = (typeof HEALTH_CAUSES)[number];
 
-/** Stored causes that have another name in the API. */
+/** The names in the API of causes that are stored under another name. */
 const STORED: Readonly<Record<string, HealthCause>> = {
   rate_limited: 'too_many_request',
   retry_after: 'provider_unavailable',

@@ -46,7 +46,10 @@ const SEARCHED = [
   `coalesce(connections.tags ->> 'end_user_email', '')`,
 ].join(` || E'\\n' || `);
 
-/** Lists connections without credentials that have all of the filter's tags (GIN index on `tags`). */
+/**
+ * Lists the connections that match the filter, without their credentials. A connection must have all tags of the filter, which
+ * are looked up in the GIN index on `tags`.
+ */
 export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
   const { query } = await matching(db, environmentId, filter);
   return query.select(COLUMNS);
@@ -84,7 +87,7 @@ export async function connectionOverview(
   return query.select(OVERVIEW_COLUMNS);
 }
 
-/** Returns the query in an object, since awaiting the query itself would run it. */
+/** Builds the query for a filter. It is returned in an object, since awaiting the query itself would run it. */
 async function matching(
   db: Knex,
   environmentId: number,
@@ -120,7 +123,10 @@ async function matching(
   return { query };
 }
 
-/** Looks up the integrations' row IDs in a query of its own: the database chooses an index by how many connections they have. */
+/**
+ * Looks up the row IDs of the integrations in a separate query, so that the database can choose an index according to the number
+ * of connections that these integrations have.
+ */
 async function idsOfIntegrations(db: Knex, environmentId: number, keys: readonly string[] | undefined) {
   if (keys === undefined) return;
   const own = db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at');

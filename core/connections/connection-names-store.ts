@@ -3,7 +3,7 @@ import type { ConnectionListRow } from './connection-row.ts';
 
 type NamedConnection = Pick<ConnectionListRow, 'connection_id' | 'provider_config_key' | 'tags' | 'end_user'>;
 
-/** Reads the display names of the connections of an environment that have one of these IDs, at any integration. */
+/** Reads the display names of all connections of an environment that have one of these IDs, whatever their integration. */
 export async function connectionNames(db: Knex, environmentId: number, ids: readonly string[]): Promise<NamedConnection[]> {
   if (ids.length === 0) return [];
   return db('connections')

@@ -7,9 +7,9 @@ import { openConfig } from './secret-config.ts';
 
 /** The parts of the credentials that the caller may see. */
 interface CredentialsView {
-  /** False when the key lacks `read_credentials`; the member is then `{}`. */
+  /** False when the caller lacks the scope `read_credentials`; the member `credentials` is then `{}`. */
   readonly credentials: boolean;
-  /** Default: the value of `credentials`. */
+  /** True to show the secret members of the configuration. Default: the value of `credentials`. */
   readonly secretConfig?: boolean;
   readonly refreshToken: boolean;
 }
@@ -37,7 +37,9 @@ export function connectionRecord(connection: Connection, view: CredentialsView):
   };
 }
 
-/** Returns an item of the list: the record without credentials. Existing clients read `created`. */
+/**
+ * Returns an item of the list: the record without credentials. It repeats `created_at` as `created`, which existing clients read.
+ */
 export function listItem(row: ConnectionListRow): JsonObject {
   const connection_config = withoutRefreshTokens(row.connection_config);
   return { ...recordOf({ ...row, connection_config }), created: row.created_at.toISOString() };

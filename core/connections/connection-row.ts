@@ -80,7 +80,7 @@ export type JoinedRow = Pick<ConnectionRow, (typeof READ_COLUMNS)[number]> & {
   readonly provider: string;
 };
 
-/** The attributes set by the application, echoed in every event. */
+/** The attributes set by the application, which every event about the connection repeats. */
 export type CallerAttributes = Pick<Connection, 'tags' | 'endUser' | 'webhookUrlOverride'>;
 
 export const ATTRIBUTE_COLUMNS = ['tags', 'end_user', 'webhook_url_override'] as const satisfies readonly (keyof ConnectionRow)[];
@@ -106,7 +106,9 @@ export type ConnectionListRow = Pick<
   | 'last_fetched_at'
 >;
 
-/** Identifies the row of a connection, its environment and its integration: credentials go to the hosts of that integration. */
+/**
+ * Identifies the row of a connection, its environment and its integration, which decides to which hosts the credentials are sent.
+ */
 export type ConnectionPlace = Pick<Connection, 'id' | 'environmentId' | 'integrationId'>;
 
 /**
@@ -125,7 +127,7 @@ export function handshakeSecretsPlace(row: ConnectionPlace): Place {
   return { ...credentialsPlace(row), column: 'handshake_secrets' };
 }
 
-/** The column of the account at the provider, and the columns of the place that its encryption is bound to. */
+/** The column of the account at the provider, and the columns of the place that the account's encryption is bound to. */
 export type AccountColumns = Pick<ConnectionRow, 'id' | 'environment_id' | 'provider_account'>;
 
 export function openAccount(keys: KeyRing, row: AccountColumns): StoredAccount | null {

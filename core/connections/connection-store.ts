@@ -129,7 +129,8 @@ export async function insertConnection(deps: StoreDeps, connection: NewConnectio
  * Stores a new authorization: new credentials under a new generation; every error state is cleared, and newly discovered
  * configuration is merged over the old.
  *
- * @param connection as it was locked in the transaction `db`: secret configuration can only be merged here, not in the database
+ * @param connection as it was read and locked in the transaction `db`; its secret configuration is encrypted, so it is merged
+ *   here and not in the database
  * @returns the attributes set by the application; undefined when the connection was deleted
  */
 export async function replaceAuthorization(
@@ -152,7 +153,7 @@ export async function replaceAuthorization(
       ]),
       secret_config: sealed(deps.keys, secretConfig, connection),
       provider_account: sealedAccount(deps.keys, authorized.providerAccount, connection),
-      // The flag concerns the refresh token, so it is kept while that stays the same.
+      // The flag says that the refresh token may have been spent, so it stays set while the refresh token is the same.
       ...(!haveSameRefreshToken(connection.credentials, authorized.credentials) && { refresh_unknown: false }),
       refresh_failures: 0,
       refresh_after: null,
@@ -200,7 +201,7 @@ export async function eraseConnection(db: Knex, connection: Pick<Connection, 'id
 /** Writes `last_fetched_at` of many connections in one statement. */
 export async function touchConnections(db: Knex, ids: readonly number[], at: Date): Promise<void> {
   await db<ConnectionRow>('connections')
-    .whereRaw('id = any(?)', [[...ids]]) // one binding however many IDs there are: a statement takes at most 65,535
+    .whereRaw('id = any(?)', [[...ids]]) // One binding, however many IDs there are: a statement takes at most 65,535.
     .where('last_fetched_at', '<', at)
     .update({ last_fetched_at: at });
 }

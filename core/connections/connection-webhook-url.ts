@@ -6,7 +6,7 @@ import { registeredAddress, webhookTagKey } from './integrations/webhook-address
 
 /**
  * Returns the address to which a provider sends the deliveries of one connection: the integration's address with the connection's
- * ID and its tag.
+ * ID and a tag that proves the address authentic.
  *
  * @throws ServiceError `unknown_provider_config` when the environment was deleted meanwhile
  */

@@ -13,9 +13,9 @@ export interface Connection {
   readonly providerConfigKey: string;
   readonly provider: string;
   readonly credentials: StoredCredentials;
-  /** Counts the writes of credentials; every write of them is a compare-and-set on it. */
+  /** Counts the writes of the credentials; each write is a compare-and-set on this number. */
   readonly generation: number;
-  /** By the database's clock; null when the provider stated no credible lifetime. */
+  /** When the credentials expire, by the database's clock; null when the provider stated no credible lifetime. */
   readonly expiresAt: Date | null;
   /** No refresh happens before this time of the database's clock (back-off). */
   readonly refreshAfter: Date | null;
@@ -41,8 +41,8 @@ export interface Connection {
 }
 
 /**
- * The account at the provider as it is stored. `origin` is the server that issued the ID, where a setting decides which server that
- * is; IDs of two servers are unrelated.
+ * The account at the provider as it is stored. `origin` names the server that issued the ID; present if a setting decides which
+ * server that is, since equal IDs of two servers do not mean the same account.
  */
 export interface StoredAccount extends ProviderAccount {
   readonly origin?: string;

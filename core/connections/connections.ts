@@ -25,7 +25,10 @@ export async function requireConnection(deps: StoreDeps, address: ConnectionAddr
   return connection;
 }
 
-/** Returns the error for a connection that was not found. Only now is it queried whether the integration exists. */
+/**
+ * Returns the error for a connection that was not found. Whether its integration exists is queried only here, to choose the
+ * error.
+ */
 export async function missing(db: Knex, address: ConnectionAddress): Promise<ServiceError> {
   const { environmentId, providerConfigKey } = address;
   const providers = await providersByKey(db, environmentId, [providerConfigKey]);

@@ -5,6 +5,6 @@ import type { TagKeyDeps } from './integrations/deps.ts';
 export interface ConnectionsDeps extends TagKeyDeps {
   readonly outbound: Pick<Outbound, 'check'>;
   readonly notices: Notices;
-  /** The public address of the service, without a slash at its end. */
+  /** The public address of the service, without a trailing slash. */
   readonly baseUrl: string;
 }

@@ -26,7 +26,10 @@ export function readEndUser(input: EndUserInput, organization?: OrganizationInpu
   };
 }
 
-/** Returns the tags that correspond to an end user's fields. The end user's own `tags` are not tags of the connection. */
+/**
+ * Returns the tags that correspond to an end user's fields. The member `tags` of an end user does not become tags of the
+ * connection.
+ */
 export function tagsOfEndUser({ id, email, display_name: displayName, organization }: EndUser): Tags {
   const own = nonEmpty({ end_user_id: id, end_user_email: email, end_user_display_name: displayName });
   return { ...own, ...(organization !== null && tagsOfOrganization(organization)) };
@@ -36,7 +39,7 @@ export function tagsOfOrganization({ id, display_name: displayName }: NonNullabl
   return nonEmpty({ organization_id: id, organization_display_name: displayName });
 }
 
-/** Drops empty values, since a tag has none. */
+/** Drops empty values, since the value of a tag cannot be empty. */
 function nonEmpty(tags: Readonly<Record<string, string | null>>): Tags {
   return Object.fromEntries(Object.entries(tags).flatMap(([key, value]) => (value ? [[key, value]] : [])));
 }
@@ -56,7 +59,11 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Returns the end user's tags, overridden by the explicit ones. @throws ServiceError when there are too many together */
+/**
+ * Returns the tags that correspond to an end user's fields, overridden by the explicit tags.
+ *
+ * @throws ServiceError when there are too many tags in all
+ */
 export function withEndUserTags(endUser: EndUser, explicit: Tags, source: TagSource): Tags {
   return readTags({ ...tagsOfEndUser(endUser), ...explicit }, source);
 }

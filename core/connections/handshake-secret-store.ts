@@ -18,7 +18,10 @@ interface SecretsDeps {
 type Address = Pick<Connection, 'environmentId' | 'integrationId' | 'connectionId'>;
 type SecretsRow = Pick<ConnectionRow, 'id' | 'handshake_secrets'>;
 
-/** Lets handshakes bring secrets to the address of a connection whose webhooks are about to be registered. */
+/**
+ * Allows handshakes to bring secrets to the webhook address of a connection for `OPEN_MINUTES`, in which its webhooks are
+ * registered.
+ */
 export async function expectHandshake(db: Knex, { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>): Promise<void> {
   await db<ConnectionRow>('connections')
     .where({ id, environment_id: environmentId })
@@ -28,7 +31,7 @@ export async function expectHandshake(db: Knex, { id, environmentId }: Pick<Conn
 /**
  * Stores a secret that a handshake has brought, in addition to those of earlier handshakes.
  *
- * @returns false, and nothing was written, when the connection expects none or has the maximum number already
+ * @returns false, without writing anything, when the connection expects no handshake or already has the maximum number of secrets
  */
 export function keepHandshakeSecret({ db, keys }: SecretsDeps, address: Address, secret: string): Promise<boolean> {
   return withTransaction(db, async (trx) => {
@@ -47,7 +50,7 @@ export function keepHandshakeSecret({ db, keys }: SecretsDeps, address: Address,
   });
 }
 
-/** Reads the secrets that handshakes have brought to the address of a connection. */
+/** Reads the secrets that handshakes have brought to the webhook address of a connection. */
 export async function handshakeSecretsOf({ db, keys }: SecretsDeps, address: Address): Promise<readonly string[]> {
   const row: SecretsRow | undefined = await live(db, address).first('id', 'handshake_secrets');
   return row === undefined ? [] : opened(keys, row, { ...address, id: row.id });

@@ -6,7 +6,9 @@ import { touchConnections } from './connection-store.ts';
 
 const FLUSH_EVERY_MS = 4_000;
 
-/** Collects the connections whose credentials were used, for `last_fetched_at`, which is written at most five seconds late. */
+/**
+ * Collects the connections whose credentials were used, and writes their `last_fetched_at` in batches, at most five seconds late.
+ */
 export class LastFetched extends BatchedTouch {
   constructor({ db, ...deps }: { readonly db: Knex; readonly clock: Clock; readonly log: Logger }) {
     super({

@@ -51,8 +51,8 @@ export interface MarkedConnection
 
 /**
  * Returns the row IDs of the connections of an integration that is marked deleted, whether or not the connections are marked
- * themselves. IDs alone, since searching anew for every few rows would cost more than the rows do: those found before are gone, and
- * the index scan passes over them.
+ * themselves. Only the IDs, so that one search can find many: each new search has to pass over the index entries of all
+ * connections that were erased before.
  */
 export async function idsOfMarked(
   db: Knex,
@@ -105,9 +105,10 @@ export async function markedConnections(
 }
 
 /**
- * Reads a connection that was marked deleted alone, and the row ID of its integration.
+ * Reads a connection that was deleted while its integration was not, and the row ID of that integration.
  *
- * @returns undefined when it is gone, or when its integration was deleted since: then it is erased with the integration
+ * @returns undefined when the connection is gone, or when its integration was deleted since: then it is erased with the
+ *   integration
  */
 export async function connectionMarkedAlone(
   { db, keys }: StoreDeps,
@@ -132,7 +133,7 @@ export async function connectionMarkedAlone(
   );
 }
 
-/** Stores credentials that were refreshed for the last calls of a connection that is marked deleted. */
+/** Stores credentials that were refreshed for the last calls to the provider about a connection that is marked deleted. */
 export async function storeLastCredentials(
   { db, keys }: StoreDeps,
   connection: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
@@ -144,7 +145,7 @@ export async function storeLastCredentials(
     .update(credentialColumns(keys, credentials, connection));
 }
 
-/** Erases connections. @returns the IDs of those that were still there */
+/** Erases connections. @returns the IDs of those that still existed */
 export async function eraseConnections(db: Knex, environmentId: number, ids: readonly number[]): Promise<number[]> {
   const erased: { id: number }[] = await db('connections')
     .where({ environment_id: environmentId })
@@ -153,7 +154,11 @@ export async function eraseConnections(db: Knex, environmentId: number, ids: rea
   return erased.map(({ id }) => id);
 }
 
-/** Erases connections that were marked deleted alone before a time. @returns how many, at most `limit` */
+/**
+ * Erases connections that were deleted before a time while their integrations were not.
+ *
+ * @returns how many were erased, at most `limit`
+ */
 export async function eraseDeletedBefore(db: Knex, before: Date, limit: number): Promise<number> {
   const marked = db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')

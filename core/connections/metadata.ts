@@ -9,13 +9,14 @@ import { type ConnectionSet, lockMetadata, writeMetadata } from './connection-ch
 import { lockConnection } from './connection-store.ts';
 import { announceChange, announceChanges, missing, unknownConnection } from './connections.ts';
 
-/** The maximum size of metadata as JSON, and of connection configuration. */
+/** Maximum size of a connection's metadata as JSON, and also of its configuration, in bytes. */
 export const MAX_OBJECT_BYTES = 64 * 1024;
 
 /**
  * Replaces the metadata of one or many connections, or merges into it at the top level. Changes all of them or none.
  *
- * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` when merging makes one too large
+ * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` when merging makes the metadata of one too
+ *   large
  */
 export async function setMetadata(
   deps: { readonly db: Knex; readonly notices: Pick<Notices, 'publish'> },
@@ -41,10 +42,10 @@ export async function setMetadata(
 }
 
 /**
- * Does the same for one loaded connection, but never for another one that has got its ID since.
+ * Replaces the metadata of one loaded connection, or merges into it, but not into that of a later connection with the same ID.
  *
  * @returns the new metadata
- * @throws ServiceError `unknown_connection`, `invalid_body` when merging makes them too large
+ * @throws ServiceError `unknown_connection`, `invalid_body` when merging makes the metadata too large
  */
 export async function setMetadataOf(
   deps: StoreDeps & { readonly notices: Pick<Notices, 'publish'> },

@@ -5,7 +5,7 @@ import type { Room } from '../db/due-worker.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
-/** How long a claim lasts; longer than the calls for one row take. */
+/** How long a claim lasts, in seconds: longer than the calls to the provider for one row take. */
 const CLAIM_SECONDS = 120;
 const TABLE = 'due_subscriptions';
 const DUE: DueTable = { table: TABLE, key: 'connection_id', group: 'integration_id::text' };
@@ -22,7 +22,7 @@ type ConnectionIds = Pick<Connection, 'id' | 'environmentId'>;
 /**
  * Replaces the stored subscription of a connection.
  *
- * @returns false, and nothing was written, when the connection is gone or has another subscription than `connection`
+ * @returns false, without writing anything, when the connection was deleted or its subscription has changed since it was read
  */
 export async function replaceSubscription(
   db: Knex,
@@ -46,7 +46,10 @@ export interface DueSubscription extends ConnectionIds {
   readonly stamp: string;
 }
 
-/** Makes the connection due now, whatever was due before. Meant for a connection that has nothing registered. */
+/**
+ * Makes a connection due now for the registration of its webhooks, whatever its row said before. Meant for a connection that has
+ * nothing registered.
+ */
 export async function writeDueSubscription(
   trx: Knex,
   { id, environmentId, integrationId }: ConnectionIds & Pick<Connection, 'integrationId'>,
@@ -69,7 +72,7 @@ export async function claimSubscriptions(db: Knex, room: Room): Promise<DueSubsc
   }));
 }
 
-/** When a subscription is due next, and its failures so far. */
+/** In how many seconds a subscription is due next, and how often in a row its registration has failed. */
 export interface NextSubscription {
   readonly inSeconds: number;
   readonly failures: number;

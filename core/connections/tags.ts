@@ -4,7 +4,10 @@ import type { Tags } from './connection.ts';
 const MAX_TAGS = 10;
 const MAX_KEY = 64;
 const MAX_VALUE = 255;
-/** Matches a key before lower-casing: the lower case of some other letters, such as the Kelvin sign, is an ASCII letter. */
+/**
+ * Matches a key before it is lower-cased, since a few letters that are not ASCII, such as the Kelvin sign, have an ASCII letter
+ * as their lower case.
+ */
 const KEY = /^[a-z][a-z0-9_\-./]*$/i;
 /** Deliberately loose (RFC 5321 allows more than any pattern): one @, a domain with a dot, no spaces. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
@@ -15,7 +18,7 @@ export interface TagSource {
   readonly path: readonly string[];
 }
 
-/** Lower-cases the keys and checks every rule of tags. @throws ServiceError with one detail for each violated rule */
+/** Lower-cases the keys and checks the tags against all rules. @throws ServiceError with one detail for each violated rule */
 export function readTags(input: Readonly<Record<string, string>>, source: TagSource): Tags {
   const isTooMany = Object.keys(input).length > MAX_TAGS;
   const pairs = isTooMany ? [] : Object.entries(input);

@@ -6,8 +6,8 @@ import type { LeaseRef } from './lease-store.ts';
 const LIMIT = 200;
 
 /**
- * Returns leases that seem abandoned: the session of their owner is gone, or they have expired and nothing shows that the session
- * stands. They are candidates only: a closer look (`holderState`) may find them held.
+ * Returns leases that seem abandoned: the database session of their owner is gone, or they have expired and nothing shows that
+ * this session still exists. They are candidates only: `holderState`, which looks more closely, may find that they are held.
  */
 export async function abandonedLeases(db: Knex, { graceSeconds }: { readonly graceSeconds: number }): Promise<LeaseRef[]> {
   const { rows }: { rows: { id: number; environment_id: number }[] } = await db.raw(

@@ -6,8 +6,9 @@ import { takeOver } from './fresh.ts';
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Looks for leases of dead owners at intervals, until the process is to end. Needed since a provider forgives the reuse of a
- * refresh token for a few seconds only, and perhaps nobody requests the connection in that time.
+ * Looks for leases of dead owners at intervals and takes them over, until the process begins to shut down. Waiting for a caller
+ * would not do: a provider tolerates the reuse of a refresh token for a few seconds only, and perhaps nobody requests the
+ * connection in that time.
  */
 export function watchAbandonedLeases(deps: CredentialsDeps): void {
   let looking = false;
@@ -20,7 +21,7 @@ export function watchAbandonedLeases(deps: CredentialsDeps): void {
   }, LOOK_EVERY_MS).unref();
 }
 
-/** Looks once for leases of dead owners and takes them over. Never rejects: the next look comes soon. */
+/** Looks once for leases of dead owners and takes them over. Never rejects, since the next look follows soon. */
 export async function takeOverAbandoned(deps: CredentialsDeps): Promise<void> {
   try {
     const left = await abandonedLeases(deps.db, deps.refreshing.times);

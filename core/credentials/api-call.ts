@@ -39,8 +39,8 @@ interface CallingConnection {
 }
 
 /**
- * Makes one call to the provider's API with a connection's credentials, in the same places as in proxied calls. Redirects are not
- * followed.
+ * Makes one call to the provider's API with a connection's credentials, placed in the request as in proxied calls. Redirects are
+ * not followed.
  *
  * @throws TemplateError, ServiceError if the call cannot be built; OutboundError
  */
@@ -125,7 +125,10 @@ export function readJson({ body }: OutboundResponse): unknown {
   }
 }
 
-/** Builds the URL of a call. Its parts are joined while both are templates: a filled-in value is never read as a template again. */
+/**
+ * Builds the URL of a call. Base URL and endpoint are joined while both are templates, so that a filled-in value is never read as
+ * a template again.
+ */
 function apiUrl({ baseUrl, endpoint }: ApiCall, source: TemplateSource): URL {
   const [path = '', query = ''] = baseUrl.split('?', 2);
   const joined = endpoint === '' ? path : `${path.replace(/(?<!\/)\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;

@@ -1,10 +1,13 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 
-/** No code exchange, with everything that follows it, takes longer. */
+/** Maximum duration of a code exchange, including everything that follows it until the flow has ended. */
 const LONGEST_SECONDS = 120;
 
-/** Returns whether a flow for the connection has used up its state and not ended yet, while its connect session is still open. */
+/**
+ * Returns whether a user is just reauthorizing the connection: the `state` of a flow is used up but the flow has not ended, and
+ * its connect session is still open.
+ */
 export async function isBeingAuthorized(
   db: Knex,
   { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,

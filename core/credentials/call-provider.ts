@@ -23,7 +23,9 @@ import { TemplateError } from '../kit/template.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { withRenewability } from './renewability.ts';
 
-/** Delay of a kill point of the crash tests: by then a request on loopback has been sent, and has no response yet. */
+/**
+ * Delay of a kill point of the crash tests, in milliseconds: by then a request over loopback has been sent but not yet answered.
+ */
 const SURELY_SENT_MS = 500;
 
 /** Everything that a token call needs; loaded before the lease is claimed. */
@@ -75,8 +77,8 @@ export function tokenOrigin(subject: Called): string {
 }
 
 /**
- * Returns the key by which parallel calls to this address are limited. It is the origin, since in some providers' templates the
- * address is an end user's; without a URL it is the provider and the integration.
+ * Returns the key by which parallel calls to the URL's host are limited. It is the origin and not the provider, since some
+ * providers' templates contain a host that an end user chooses; without a URL it is the provider and the integration.
  */
 function originOf({ connection, input }: Called, urlTemplate: string | undefined): string {
   try {
@@ -95,7 +97,7 @@ interface BoundedCall {
 /**
  * Makes one token call: with the plugin's own refresh if it has one, else with the auth mode's.
  *
- * @throws TokenFailure, whatever went wrong
+ * @throws TokenFailure for any kind of failure
  */
 export async function callProvider(
   deps: { readonly outbound: Outbound; readonly log: Logger },
@@ -139,7 +141,9 @@ interface PluginRenewal {
   run(ctx: RefreshContext): Promise<TokenSet>;
 }
 
-/** Returns the plugin's refresh, else its exchange of what the user entered, if that is stored in order to sign in again. */
+/**
+ * Returns the plugin's refresh; else its exchange of what the user entered, if the entered values are stored for that purpose.
+ */
 function renewalByPlugin({ plugin: { auth = {} }, mode, input, connection }: Subject): PluginRenewal | undefined {
   const { refresh, authenticate } = auth;
   if (refresh !== undefined) return { hook: 'auth.refresh', run: refresh };
@@ -159,8 +163,8 @@ export function hookFacts({ connection, input }: Subject): HookFacts {
 }
 
 /**
- * Converts any other error to a TokenFailure. A plugin's refusal arrives as a ServiceError. Everything else is a bug of the
- * service: whether the token was spent is unknown.
+ * Converts an error that is not a TokenFailure to one. A plugin's refusal arrives as a ServiceError. Everything else is a bug of
+ * the service, after which it is unknown whether the token was spent.
  */
 function describeOther(log: Logger, { connection }: Subject, error: unknown): TokenFailure {
   if (error instanceof ServiceError && error.code === 'invalid_credentials')

@@ -11,7 +11,7 @@ type ConnectionEventPayload = Omit<AuthEvent, keyof EventKind | 'authMode' | 'pr
   readonly providerAccount: StoredAccount | null;
 };
 
-/** Builds the event that is sent as an auth webhook about a connection. Of the credentials it contains only the mode. */
+/** Builds the event that is sent as an auth webhook about a connection. Of the credentials it contains only the auth mode. */
 export function connectionEvent(connection: ConnectionEventPayload, kind: EventKind): AuthEvent {
   const { environmentId, connectionId, providerConfigKey, provider, tags, endUser, webhookUrlOverride } = connection;
   return {

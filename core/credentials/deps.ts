@@ -18,7 +18,7 @@ export interface LeaseDeps {
   readonly refreshing: Refreshing;
 }
 
-/** Dependencies of the decision when credentials are due. */
+/** Dependencies of the code that decides when credentials are due. */
 export interface RuleDeps {
   readonly catalogue: Catalogue;
   readonly plugins: Plugins;

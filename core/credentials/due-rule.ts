@@ -5,9 +5,12 @@ import type { Connection } from '../connections/connection.ts';
 import type { RuleDeps } from './deps.ts';
 import type { DueRule } from './due-store.ts';
 
-/** For how long credentials count as proven: an hour less than a day, so that no proof is older than a day when its turn comes. */
+/**
+ * For how many hours credentials count as proven: one less than a day, so that they are verified again before the proof is a day
+ * old.
+ */
 const PROVEN_FOR_HOURS = 23;
-/** When nothing says how to verify credentials, it is checked again after this time: the next version of the definition may. */
+/** If neither definition nor plugin says how to verify credentials, after how many hours to check again: a later version may. */
 const ASK_AGAIN_HOURS = 7 * 24;
 
 /**

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 
-// When a token is refreshed is stated twice, of the same parts: as a function for callers, and as an SQL expression for the table
-// `refreshes`. A token is due when less time is left than the margin. The margin is the smaller of the configured one and a share
-// of the lifetime, so that short-lived tokens are not refreshed at every call. A test compares the two.
+// When a token is due for a refresh is stated twice, with the same constants: as a function for callers, and as an SQL expression
+// for the table `refreshes`. A token is due when less time is left than the margin. The margin is the smaller of the configured
+// one and a share of the lifetime, so that short-lived tokens are not refreshed at every call. A test compares the two.
 
 const SHARE_OF_LIFETIME = 3;
 /**
@@ -12,7 +12,7 @@ const SHARE_OF_LIFETIME = 3;
  */
 const SHORTEST_LIFETIME_MS = 3_000;
 const REST_MS = 60_000;
-/** Connections that nobody uses are refreshed after this time, so that they do not die of disuse. */
+/** Connections that nobody uses are refreshed after this time, so that their authorization does not end because of disuse. */
 const IDLE_HOURS = 24;
 
 /** The facts that decide when a token is due. */
@@ -23,15 +23,15 @@ interface Dates {
   readonly expiresAt: Date | null;
   readonly refreshedAt: Date;
   /**
-   * Counted from the receipt of the token; undefined when no lifetime is known. Not above 0 for imported credentials that had no
-   * time left.
+   * Counted from the receipt of the token; undefined when no lifetime is known. Zero or negative for imported credentials that
+   * had already expired.
    */
   readonly lifetimeMs: number | undefined;
 }
 
 /** The facts that decide when a connection is due, apart from the connection's own columns. */
 export interface DueRule {
-  /** Number of seconds before its end at which a token is refreshed. */
+  /** Number of seconds before its expiry at which a token is refreshed. */
   readonly marginSeconds: number;
   /** For how many hours credentials that cannot be refreshed count as proven; null: they are not verified. */
   readonly proofHours: number | null;
@@ -53,14 +53,18 @@ export function isTooSoon({ generation, lifetimeMs, now, refreshedAt }: Dates): 
   return isHopeless && generation > 1 && now.getTime() - refreshedAt.getTime() < REST_MS;
 }
 
-// `refreshed_at` is the time at which the response was stored, so the lifetime here lacks the duration of the call.
+// `refreshed_at` is the time at which the response was stored, so this lifetime is shorter than the stated one by the duration of
+// the call.
 const LIFETIME = `(c.expires_at - c.refreshed_at)`;
 const MARGIN = `least(:marginSeconds::float8 * interval '1 second', greatest(${LIFETIME}, interval '0') / ${SHARE_OF_LIFETIME})`;
 const REST_ENDS = `case when ${LIFETIME} > interval '0' and ${LIFETIME} < interval '${SHORTEST_LIFETIME_MS} milliseconds'
   and c.generation > 1 then c.refreshed_at + interval '${REST_MS} milliseconds' end`;
 const TOKEN_DUE = `greatest(c.expires_at - ${MARGIN}, ${REST_ENDS})`;
 const IDLE_DUE = `c.refreshed_at + interval '${IDLE_HOURS} hours'`;
-/** When the connection `c` is due. Its back-off, if any, comes first. `least` and `greatest` ignore nulls. */
+/**
+ * SQL of the time at which the connection `c` is due, which is never before the end of its back-off. `least` and `greatest`
+ * ignore nulls.
+ */
 const DUE_AT = `case
     when c.state = 'needs_reauth' then null
     when c.refreshable then greatest(c.refresh_after, least(${TOKEN_DUE}, ${IDLE_DUE}))
@@ -73,11 +77,11 @@ type ConnectionIds = Pick<Connection, 'id' | 'environmentId'>;
 interface NewAuthorization extends DueRule {
   /** The origin that the connection's calls go to. */
   readonly origin: string;
-  /** True when a call under way spends the very refresh token that was just stored. */
+  /** True to keep the lease of a call under way, because that call spends the very refresh token that was just stored. */
   readonly keepsLease: boolean;
 }
 
-/** Writes the row of a connection that was created or authorized again in the transaction `trx`. */
+/** Writes the row in `refreshes` of a connection that was created or authorized again in the transaction `trx`. */
 export async function writeRefresh(trx: Knex, { id, environmentId }: ConnectionIds, authorized: NewAuthorization): Promise<void> {
   const { keepsLease, origin, marginSeconds, proofHours } = authorized;
   await trx.raw(
@@ -91,8 +95,8 @@ export async function writeRefresh(trx: Knex, { id, environmentId }: ConnectionI
 }
 
 /**
- * Writes the missing rows of an environment's connections. The origin is preliminary: the worker that claims a row finds out
- * where its call goes.
+ * Writes the rows that an environment's connections lack in `refreshes`. The origin is preliminary: the worker that claims a row
+ * finds out where its call goes.
  */
 export async function writeMissingRefreshes(trx: Knex, environmentId: number, rule: DueRule): Promise<void> {
   await trx.raw(
@@ -107,13 +111,13 @@ export async function writeMissingRefreshes(trx: Knex, environmentId: number, ru
 
 /** The lease to end, and the rule for the next due time. */
 interface ReleasedLease extends DueRule {
-  /** Nothing is written unless this owner has the lease; undefined: whoever the owner is. */
+  /** Ends only a lease of this owner, otherwise writes nothing; undefined: ends the lease of any owner. */
   readonly owner?: string;
-  /** True when the row is due at once, whatever the rule says. */
+  /** True to make the row due immediately, whatever the rule says. */
   readonly isDueNow?: boolean;
 }
 
-/** Ends a lease and updates the row from what has just been written to its connection. */
+/** Ends a lease, and updates its row in `refreshes` from what has just been written to the connection. */
 export async function endLease(
   trx: Knex,
   { id, environmentId }: ConnectionIds,

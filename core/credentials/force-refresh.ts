@@ -5,12 +5,15 @@ import type { CredentialsDeps } from './deps.ts';
 import { freshCredentials } from './fresh.ts';
 import { readLease } from './lease-store.ts';
 
-/** `true`: if the provider cannot refresh now, stored credentials that are still valid are returned. `strict`: that is an error. */
+/**
+ * What happens if the provider cannot refresh now and the stored credentials are still valid. `true`: they are returned.
+ * `strict`: that is an error.
+ */
 type Force = true | 'strict';
 
 export interface ForcedRefresh {
   readonly connection: Connection;
-  /** Why the credentials are the previous ones. */
+  /** Why the refresh failed and the previous credentials are returned. */
   readonly failure?: 'provider_unavailable';
 }
 

@@ -18,22 +18,23 @@ import { waitForGeneration } from './wait-for-generation.ts';
 const MAX_ROUNDS = 10;
 const EXPIRED = 'the access token has expired and the provider cannot refresh it at the moment';
 /**
- * How long the shutdown waits for calls under way and for refreshed tokens that cannot be stored yet. What follows it has to fit
- * into `process-end.ts`.
+ * How long the shutdown waits for calls under way and for refreshed tokens that cannot be stored yet, in milliseconds. Together
+ * with the steps that follow, it must fit into the deadline in `process-end.ts`.
  */
 const DRAIN_MS = 25_000;
 const RELEASE_MS = 1_000;
 
 interface FreshOptions {
-  /** True to refresh even if it is not due; also revives a connection in the state `needs_reauth`. */
+  /** True to refresh even if that is not due, and even if the connection is in the state `needs_reauth`. */
   readonly force?: boolean;
   /** The generation whose token the provider's API just refused with 401. */
   readonly after401?: number;
 }
 
 /**
- * Returns valid credentials: the stored ones while they are valid, else refreshed ones. There is no other way to get any. However
- * many callers and instances request them, one token call is made; the others wait for its result.
+ * Returns valid credentials: the stored ones while they are valid, else refreshed ones. There is no other way to get valid
+ * credentials. However many callers on however many instances request them, only one token call is made, and all wait for its
+ * result.
  *
  * @throws ServiceError `invalid_credentials` (the user must authorize again), `provider_unavailable` (temporarily, with
  *   `Retry-After`), `unknown_connection` (deleted meanwhile)
@@ -60,8 +61,8 @@ export async function takeOver(deps: CredentialsDeps, connection: Connection): P
 }
 
 /**
- * Waits, at shutdown and after the last request, for token calls under way and until refreshed tokens are written. The log names
- * the connections whose calls take too long; their leases are released with an unknown outcome.
+ * Waits for token calls under way and until refreshed tokens are written; called at shutdown, after the last request. The log
+ * names the connections whose calls take too long; their leases are released with an unknown outcome.
  */
 export async function releaseLeases(deps: LeaseDeps, withinMs = DRAIN_MS): Promise<void> {
   const { refreshing, db, log } = deps;
@@ -70,7 +71,7 @@ export async function releaseLeases(deps: LeaseDeps, withinMs = DRAIN_MS): Promi
     refreshing.abandon();
     const held = [...refreshing.held].flatMap(([owner, ref]) => (ref === undefined ? [] : { ...ref, owner }));
     const connections = held.map(({ environmentId, connectionId, id }) => ({ environmentId, connectionId: connectionId ?? id }));
-    log.error('the process exits before these refreshes ended, so it is unknown whether their refresh tokens were used', {
+    log.error('the process exits before these refreshes have ended, so it is unknown whether their refresh tokens were used', {
       connections,
     });
     const released = held.map(({ owner, ...ref }) => releaseLease(db, ref, { owner, isUnknown: true }));
@@ -101,13 +102,13 @@ async function resolveCredentials(deps: CredentialsDeps, connection: Connection,
     const result = hasMoved ? undefined : await applyDecision(deps, current, { lease, reason: next });
     if (result !== undefined) return result;
     if (hasMoved) current = await reload(deps, current);
-    // One refresh, by this process or another, fulfils any reason; if it failed, the stored credentials must do.
+    // Whatever the reason, one refresh is enough, by this process or another; if it failed, the stored credentials must do.
     next = 'use';
   }
   throw unavailable(1);
 }
 
-/** @returns undefined when something was done or waited for, and the row must be read again */
+/** @returns the credentials; undefined when something was done or waited for, so that the row must be read again */
 async function applyDecision(
   deps: CredentialsDeps,
   connection: Connection,
@@ -131,8 +132,8 @@ async function applyDecision(
 }
 
 /**
- * Refreshes the credentials, or waits for the instance that does. A process that is shutting down waits for no other instance and
- * starts no call.
+ * Refreshes the credentials, or waits for the instance that is doing so. A process that is shutting down waits for no other
+ * instance and starts no call.
  */
 async function renew(
   deps: CredentialsDeps,
@@ -151,8 +152,8 @@ async function renew(
 }
 
 /**
- * Waits until the lease is released. A lease that has expired, or whose owner is dead, is claimed, since nobody else would
- * refresh.
+ * Waits until the lease is released. A lease that has expired, or whose owner is dead, is taken over for a refresh, since nobody
+ * else would refresh the credentials.
  */
 async function waitForHolder(deps: CredentialsDeps, connection: Connection, reason: RefreshReason): Promise<undefined> {
   let lapsed: Lease | undefined;
@@ -177,8 +178,8 @@ async function reload(deps: CredentialsDeps, connection: Connection): Promise<Co
 }
 
 /**
- * Waits for a refresh. A caller whose token still works does not have to wait for a slow provider; the refresh goes on without
- * it.
+ * Waits for a refresh. A caller whose token still works does not have to wait for a slow provider; the refresh then continues in
+ * the background.
  */
 async function waitFor(
   flight: Promise<Connection>,
@@ -197,7 +198,7 @@ async function waitFor(
     if (isUsable) return connection;
     throw unavailable(5);
   } catch (error) {
-    // Without the database nothing can be refreshed, and the stored credentials still work.
+    // Without the database nothing can be refreshed, but the stored credentials still work.
     if (isUsable && describeDatabaseFault(error) !== undefined) return connection;
     throw error;
   } finally {
@@ -205,7 +206,7 @@ async function waitFor(
   }
 }
 
-/** Reads the state from the cached row, which may be a few seconds old: only good for deciding that nothing is to be done. */
+/** Reads the state from the cached row, which may be a few seconds old, so it can only show that nothing needs to be done. */
 function cachedState(connection: Connection, now: Date): TokenState {
   const { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, credentials } = connection;
   const { refreshable } = validityOf(credentials);

@@ -8,8 +8,8 @@ export const LONGEST_LEASE_SECONDS = 3_600;
 type HolderState = 'none' | 'holds' | 'expired' | 'gone';
 
 /**
- * Returns the state of a lease, which decides who may spend the refresh token: no other call may start while it is `holds`. That
- * another instance's owner is dead shows after ten looks only.
+ * Returns the state of a lease, which decides who may spend the refresh token: no other call may start while it is `holds`. Only
+ * after ten looks is an owner on another instance considered dead.
  */
 export async function holderState(
   { instances, refreshing }: Pick<CredentialsDeps, 'instances' | 'refreshing'>,
@@ -22,7 +22,7 @@ export async function holderState(
   const graceMs = refreshing.times.graceSeconds * 1000;
   const isExpired = now.getTime() - until.getTime() >= graceMs;
   const { reconnectedAtMs } = instances;
-  // The database has just come back: owners that are alive write their tokens now.
+  // The database has only just come back, so owners that are alive may still be writing their tokens.
   const wasAway = reconnectedAtMs !== undefined && performance.now() - reconnectedAtMs < graceMs;
   if (!isExpired || wasAway) return 'holds';
   const isTooOld = now.getTime() - claimedAt.getTime() >= LONGEST_LEASE_SECONDS * 1000;

@@ -12,11 +12,11 @@ const MARGIN_MS = 60_000;
 const PATIENCE_MS = 10_000;
 
 /**
- * Returns credentials for the last calls of a connection that is marked deleted, refreshed if they have expired. Nobody else
- * refreshes them any more, so no lease is needed. Refreshed ones are stored for a later attempt to revoke them: the previous ones
- * may mean nothing to the provider any more.
+ * Returns credentials for the last calls to the provider about a connection that is marked deleted, refreshed if they have
+ * expired. Nobody else refreshes them any more, so no lease is needed. Refreshed ones are stored for a later attempt to revoke
+ * them, since the provider may no longer know the previous ones.
  *
- * @throws TokenFailure, or a TimeoutError when the provider hangs; the stored credentials are then all there is
+ * @throws TokenFailure, or a TimeoutError when the provider hangs; only the stored credentials are left to use then
  */
 export async function lastCredentials(
   deps: StoreDeps & LeaseDeps & { readonly outbound: Outbound },

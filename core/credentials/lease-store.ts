@@ -3,11 +3,14 @@ import type { Connection, ConnectionState } from '../connections/connection.ts';
 import { duePage, nextDueMs, roomBindings } from '../db/claim-due-rows.ts';
 import type { Room } from '../db/due-worker.ts';
 
-/** The end of the lease as text that does not depend on a time zone. */
+/** SQL of the end of the lease, as text that does not depend on a time zone. */
 const STAMP = 'extract(epoch from lease_until)::text';
-/** A call that takes longer suggests that its origin is silent. */
+/** A call that takes longer than this many seconds suggests that its origin does not respond. */
 const SILENT_AFTER_SECONDS = 5;
-/** If one origin has this many leases older than that, counted over all instances, no worker claims another of its rows. */
+/**
+ * If one origin has this many leases that are older than `SILENT_AFTER_SECONDS`, counted over all instances, no worker claims
+ * another of its rows.
+ */
 const SILENT_LEASES = 10;
 
 /** Identifies the row that a lease is on. */
@@ -90,7 +93,7 @@ interface LeaseRequest {
   readonly origin: string;
 }
 
-/** The rows of the CTE `claimed`, with what their connections say about earlier calls. */
+/** SQL that selects the rows of the CTE `claimed`, with what their connections say about earlier calls. */
 const CLAIMED_LEASE = `
   select claimed.*, c.refresh_unknown, c.refresh_failures, now() as now
   from claimed join connections c on c.id = claimed.connection_id`;
@@ -107,7 +110,7 @@ export async function claimLease(
   const isFree = seen === undefined ? 'owner is null' : `owner = :seenOwner and ${STAMP} = :seenStamp`;
   const mayCall = `c.state <> 'needs_reauth' and coalesce(c.refresh_after <= now(), true)`;
   const { rows } = await db.raw(
-    // Writes both rows in the order that all writers use.
+    // Locks the connection before the row in `refreshes`, as all writers do, so that they cannot deadlock.
     `with locked as (select from connections where id = :id and environment_id = :environmentId and :wasLeased for update),
      claimed as (
        update refreshes set owner = :owner, leased_at = now(), lease_until = now() + :leaseSeconds * interval '1 second',
@@ -141,12 +144,12 @@ export interface ClaimedRow extends ClaimedLease, LeaseRef {
 
 interface ClaimPage {
   readonly room: Room;
-  /** Names of new owners, one for each row that there is room for. */
+  /** Names of new owners, one for each row that may be claimed. */
   readonly owners: readonly string[];
   readonly leaseSeconds: number;
 }
 
-/** Origins where calls, counted over all instances, have been under way for long. */
+/** SQL of the origins whose calls, counted over all instances, have been under way for long. */
 const SILENT_ORIGINS = `array(
   select token_origin from refreshes
   where owner is not null and leased_at < now() - interval '${SILENT_AFTER_SECONDS} seconds'
@@ -202,7 +205,7 @@ export function nextRefreshMs(db: Knex): Promise<number | undefined> {
   return nextDueMs(db, FREE);
 }
 
-/** Does nothing once another owner has the lease. */
+/** Extends a lease; does nothing once another owner has the lease. */
 export async function prolongLease(
   db: Knex,
   { id, environmentId }: LeaseRef,

@@ -10,13 +10,13 @@ import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import { connectionEvent } from './connection-event.ts';
 import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, type Renewal, storeRenewed } from './outcome-store.ts';
 
-// An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day because its provider refreshes
-// nothing. Its beginning is reported once, and so is its end by a refresh; an end by a new authorization is an event of its own
-// (`override`). No outage becomes `needs_reauth` because it lasts.
+// An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day because its provider could not
+// refresh it. Its beginning is reported once, and so is its end by a refresh; an end by a new authorization is reported as
+// another event (`override`). An outage never becomes `needs_reauth` just because it lasts.
 
 export type ReauthCause = NeedsReauth['cause'];
 
-/** The service's own words: a text of the provider may contain what it was sent. */
+/** Descriptions in the service's own words, since a text from the provider may repeat secrets that it was sent. */
 const DESCRIPTIONS: Readonly<Record<ReauthCause, string>> = {
   refused: 'The provider refuses these credentials; the user must authorize again.',
   rotation_response_lost: 'The response with the new refresh token was lost; the user must authorize again.',
@@ -32,7 +32,7 @@ interface Outage {
   readonly reauth: NeedsReauth;
 }
 
-/** @returns false when the generation moved, or another call took the lease over */
+/** @returns false when the generation has changed, or another call has taken over the lease */
 export async function recordOutage(deps: OutboxDeps, trx: Knex.Transaction, { connection, reauth }: Outage): Promise<boolean> {
   const before = await lockOutage(trx, connection);
   const attributes = await markNeedsReauth(trx, connection, reauth);
@@ -45,8 +45,7 @@ export async function recordOutage(deps: OutboxDeps, trx: Knex.Transaction, { co
 }
 
 /**
- * Starts the back-off after a failed call; if the connection has been out of use for a day, also sends the webhook that reports
- * it.
+ * Starts the back-off after a failed call; if the connection has been expired for a day, also sends the webhook that reports it.
  */
 export function backOffAndNotify(
   deps: StoreDeps & OutboxDeps,
@@ -62,12 +61,12 @@ export function backOffAndNotify(
 }
 
 /**
- * Stores refreshed credentials, which ends an outage. They are stored if the generation that they were obtained with still
- * stands, and also if the same refresh token was stored again meanwhile: this call has spent it, and the new one is its
- * successor.
+ * Stores refreshed credentials, which ends an outage. They are stored if the generation has not changed since the call began, and
+ * also if the same refresh token was stored again meanwhile: this call has spent it, and the new one is its successor.
  *
  * @returns `dropped` when other credentials were stored meanwhile; `unproven` when another call has spent the same refresh token:
- *   the provider may have ended the authorization because of that (RFC 9700 §4.14.2), so the credentials say nothing about it
+ *   the provider may have ended the authorization because of that (RFC 9700 §4.14.2), so it is unknown whether the new
+ *   credentials work
  */
 export function storeAndNotify(
   deps: StoreDeps & OutboxDeps,

@@ -13,8 +13,8 @@ import type { KeyRing } from '../kit/key-ring.ts';
 import { type DueRule, endLease } from './due-store.ts';
 import type { LeaseRef } from './lease-store.ts';
 
-// These functions write how a call ended: first the connection, then the row of `refreshes` that follows from it, in one
-// transaction.
+// These functions write how a call to the provider ended: first the row of the connection, then its row in `refreshes`, which
+// follows from it, in one transaction.
 
 type Fenced = LeaseRef & Pick<Connection, 'generation'>;
 
@@ -48,10 +48,10 @@ export interface Renewal {
 }
 
 /**
- * Stores new credentials if the generation that they were obtained with still stands, whoever holds the lease now: they may be
- * the only ones that work. Unproven ones are due for a refresh at once, since only that shows whether they work.
+ * Stores new credentials if the generation has not changed since the call began, even if another owner holds the lease now: they
+ * may be the only ones that work. Unproven ones are due for a refresh immediately, since only that shows whether they work.
  *
- * @returns the attributes of the connection; undefined when the generation moved
+ * @returns the attributes of the connection; undefined when the generation has changed
  */
 export async function storeRenewed(
   { db: trx, keys }: { readonly db: Knex; readonly keys: KeyRing },
@@ -88,7 +88,7 @@ interface FailedCall {
   readonly rule: DueRule;
 }
 
-/** An expired connection that cannot be refreshed for this long is reported to the application. */
+/** After this many hours, the application is notified that an expired connection cannot be refreshed. */
 const NOTIFY_AFTER_HOURS = 24;
 const IS_NOTIFIED = 'coalesce(outage_told_at >= state_since, false)';
 const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <= now() - interval '${NOTIFY_AFTER_HOURS} hours')`;
@@ -108,7 +108,7 @@ export async function backOff(trx: Knex.Transaction, ref: LeaseRef, failed: Fail
       ...unlessNeedsReauth(trx, failed.cause),
       outage_told_at: trx.raw(`case when ${IS_LASTING} and not ${IS_NOTIFIED} then now() else outage_told_at end`),
     })
-    // `now()` is the time at which this transaction began: if the row has it, this transaction wrote it.
+    // `now()` is the time at which this transaction began: if the column has that value, this transaction wrote it.
     .returning([...ATTRIBUTE_COLUMNS, trx.raw('coalesce(outage_told_at = now(), false) as is_news')]);
   await endLease(trx, ref, { owner, ...rule });
   return row?.is_news === true ? callerAttributes(row) : undefined;
@@ -117,7 +117,10 @@ export async function backOff(trx: Knex.Transaction, ref: LeaseRef, failed: Fail
 export interface NeedsReauth {
   readonly cause: 'refused' | 'rotation_response_lost' | 'client_changed' | 'expired' | 'verification_failed';
   readonly logId: string;
-  /** Writes only while this owner holds the lease; absent when no call was made. */
+  /**
+   * The owner of the lease under which the call was made; nothing is written once another owner has the lease. Absent when no
+   * call was made.
+   */
   readonly owner?: string;
   readonly rule: DueRule;
 }
@@ -125,7 +128,7 @@ export interface NeedsReauth {
 /**
  * Records that the user must authorize again.
  *
- * @returns the attributes of the connection; undefined when the generation moved, or another call took over the lease
+ * @returns the attributes of the connection; undefined when the generation has changed, or another call has taken over the lease
  */
 export async function markNeedsReauth(
   trx: Knex.Transaction,

@@ -2,13 +2,13 @@ import type { TokenFailure } from '../auth-modes/auth-mode.ts';
 import { isDue, isExpired, isTooSoon } from './due-store.ts';
 import type { Lease } from './lease-store.ts';
 
-/** A younger token is not refused because of its age: refreshing it again would only cause a loop. */
+/** If a token younger than this is refused, that is not because of its age, so refreshing it again would only cause a loop. */
 const YOUNG_MS = 5_000;
 
 /** Why credentials are requested: to be used, after a 401 from the provider, or to be refreshed in any case. */
 export type RefreshReason = 'use' | 'after401' | 'forced';
 
-/** The state of a connection's token, with its lifetime; undefined when no lifetime was stated. */
+/** The state of a connection's token. `lifetimeMs` is undefined when no lifetime was stated. */
 export type TokenState = Omit<Lease, 'holder'> & { readonly lifetimeMs: number | undefined };
 
 /**
@@ -50,8 +50,8 @@ export function degradedCause(failure: TokenFailure, isAskedWait: boolean): stri
 }
 
 /**
- * Returns whether the stored refresh token may be spent: no complete token response arrived, although the provider may have sent
- * one and rotated the token.
+ * Returns whether the call may have spent the stored refresh token: no complete token response arrived, although the provider may
+ * have sent one and rotated the token.
  */
 export function maySpendToken({ kind }: TokenFailure): boolean {
   return kind === 'unknown' || kind === 'malformed';

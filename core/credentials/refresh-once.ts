@@ -28,9 +28,15 @@ import { waitForGeneration } from './wait-for-generation.ts';
 const MAX_BACK_OFF_MS = 600_000;
 /** Maximum wait that a provider may request: a longer one is a mistake, or as good as a refusal. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
-/** The wait is longer while the stored token is valid: no request waits for the next attempt then, so the provider is spared. */
+/**
+ * The first wait after a failed call, in milliseconds. It is longer (`patient`) while the stored token is valid, because no
+ * request waits for the next attempt then, so the provider can be spared.
+ */
 const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
-/** The waits are short: others may spend the same refresh token a minute after the database is back. */
+/**
+ * Waits between attempts to store credentials. They are short, because another instance may spend the same refresh token a minute
+ * after the database is back.
+ */
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };
 const WARN_EVERY_TRIES = 30;
 const UNPROVEN =
@@ -76,8 +82,8 @@ async function claimAndRefresh(
     const claim = await claimLease(db, connection, { ...order, owner, leaseSeconds });
     if (claim !== undefined) await refreshClaimed(deps, subject, { owner, claim });
   } catch (error) {
-    // The row does not say how the call ended. If this fails, too, this process sees at its next look that no call is behind the
-    // lease.
+    // How the call ended is not in the row. If releasing the lease fails as well, this process sees at its next look that no call
+    // is under way for the lease.
     await releaseLease(db, connection, { owner, isUnknown: true }).catch(() => undefined);
     throw error;
   } finally {
@@ -151,8 +157,8 @@ function foundIn({ input, connection }: Subject, credentials: StoredCredentials)
 }
 
 /**
- * Informs others after a row was written. They also find out by reading it, so a failure here must not look like a failed
- * refresh.
+ * Informs other instances after a row was written. They also find out by reading it, so a failure here must not look like a
+ * failed refresh.
  */
 async function announce({ log }: CredentialsDeps, notify: () => Promise<void>): Promise<void> {
   try {
@@ -163,8 +169,8 @@ async function announce({ log }: CredentialsDeps, notify: () => Promise<void>): 
 }
 
 /**
- * Retries a write until it succeeds or the process ends: the only copy of a refreshed token is here, however long the database is
- * away. Repeating is harmless, since the compare-and-set succeeds only once.
+ * Retries a write until it succeeds or the process ends, however long the database is unreachable, since this process has the
+ * only copy of a refreshed token. Repeating is harmless, since the compare-and-set succeeds only once.
  */
 async function retryUntilWritten<T>(
   deps: CredentialsDeps,
@@ -185,12 +191,13 @@ async function retryUntilWritten<T>(
 }
 
 /**
- * Finds out why the provider refused. If the user is authorizing again, the provider may have revoked the old grant, so the end
- * of that is waited for. Then the row decides: a newer generation makes the refusal meaningless.
+ * Finds out why the provider refused. If the user is just authorizing again, the provider may have revoked the old grant for that
+ * reason, so this first waits until that flow has ended. Then the row decides: if its generation is newer, the refusal means
+ * nothing.
  */
 async function handleRefusal(deps: CredentialsDeps, attempt: RefreshAttempt): Promise<void> {
   const { connection, operation, owner } = attempt;
-  // The wait is bounded, since the flow of an instance that died never ends.
+  // The wait is bounded, since a flow whose instance died never ends.
   const end = deps.refreshing.time.now().getTime() + deps.refreshing.times.reauthorizationMs;
   const isOver = async ({ now }: { now: Date }) => now.getTime() > end || !(await isBeingAuthorized(deps.db, connection));
   const hasMoved = await waitForGeneration(deps.db, connection, isOver);
@@ -218,10 +225,10 @@ interface ReauthFacts {
 }
 
 /**
- * Records that the user must authorize again: writes the row, the log entry that it names, the notice and, if that is news, the
- * auth webhook in one transaction.
+ * Records that the user must authorize again: writes the row, the log entry that it names, the notice and, if the connection was
+ * not yet in this state, the auth webhook, in one transaction.
  *
- * @returns false when the generation moved
+ * @returns false when the generation has changed, or another call has taken over the lease
  */
 export function recordNeedsReauth(
   deps: StoreDeps & OutboxDeps & RuleDeps & { readonly notices: Notices },

@@ -7,11 +7,11 @@ export interface RefreshTimes {
   readonly graceSeconds: number;
   /** The timeout of the call that refreshes: to the token endpoint, or of a plugin's hook that refreshes or signs in again. */
   readonly callMs: number;
-  /** How long callers wait for a refresh: not long while the stored token works. */
+  /** How long callers wait for a refresh: a shorter time while the stored token still works. */
   readonly patienceMs: { readonly whileUsable: number; readonly otherwise: number };
-  /** After this time a call moves from the limit of its origin to the limit of slow calls. */
+  /** After this time a call no longer counts towards its origin's limit of parallel calls, but towards that of slow calls. */
   readonly slowAfterMs: number;
-  /** How long the handling of a refusal waits for an authorization that the connection's user has under way. */
+  /** After a refusal, how long the refresh waits for the end of an authorization that the connection's user has under way. */
   readonly reauthorizationMs: number;
 }
 

@@ -8,7 +8,7 @@ import { type ClaimedRow, claimDue, nextRefreshMs, releaseLease } from './lease-
 import { refreshClaimed } from './refresh-once.ts';
 import { verifyClaimed } from './verify-connection.ts';
 
-/** The wait after a call that could not even be tried, such as one to a provider whose folder is missing. */
+/** The wait after a call that could not even be tried, such as one to a provider whose folder is missing, in seconds. */
 const AGAIN_SECONDS = 3_600;
 
 /**
@@ -30,7 +30,7 @@ export function refreshWorker(deps: CredentialsDeps, { atOnce }: { readonly atOn
 async function claim({ db, instances, refreshing }: CredentialsDeps, room: Room): Promise<readonly ClaimedRow[]> {
   if (refreshing.isClosed) return [];
   const owners = Array.from({ length: room.rows }, () => instances.newOwner());
-  // Set before the claim: if its response is lost, this process holds the leases without knowing it.
+  // Set before the claim: if the response to the claim is lost, this process holds the leases without knowing it.
   for (const owner of owners) refreshing.held.set(owner, undefined);
   let rows: readonly ClaimedRow[] = [];
   try {
@@ -63,7 +63,10 @@ async function workOn(deps: CredentialsDeps, row: ClaimedRow): Promise<void> {
   }
 }
 
-/** @returns undefined, after releasing the lease, if this is not the call that the row was claimed for */
+/**
+ * @returns undefined, after releasing the lease, if the connection has changed so that another call is due, or if the process is
+ *   shutting down
+ */
 async function subjectOfRow(deps: CredentialsDeps, row: ClaimedRow): Promise<Subject | undefined> {
   const { owner, generation } = row;
   const connection = await connectionById(deps, row.environmentId, row.id);

@@ -17,7 +17,10 @@ interface Slots {
   readonly slowCalls: LimitFunction;
 }
 
-/** Limits the parallel calls of a process to each origin. A slow call makes room for others, as long as few are that slow. */
+/**
+ * Limits the parallel calls of a process to each origin. A slow call frees its slot for others by moving to a slot for slow
+ * calls, as long as one of those is free.
+ */
 export class CallSlots {
   readonly #slowAfterMs: number;
   readonly #origins = new Map<string, Slots>();
@@ -35,7 +38,7 @@ export class CallSlots {
     try {
       await slots.calls(async () => {
         ended = work();
-        // A failure is thrown below.
+        // A failure of `work` is thrown by `await ended` below.
         const finished = ended.catch(() => undefined);
         await this.#endedOrSlow(slots, finished);
       });
@@ -59,7 +62,8 @@ export class CallSlots {
       () => undefined,
     );
     await Promise.race([finished, hasMoved.promise]);
-    // A call that has ended does not move; if it is queued for a slow slot already, it gives that back at once.
+    // A call that has ended does not move. If it is already queued for a slow slot, it gives that slot back as soon as it gets
+    // it.
     over.abort();
   }
 }
@@ -90,7 +94,7 @@ export class Refreshing {
     this.#slots = new CallSlots(times);
   }
 
-  /** Marks that the process is to end: calls under way go on, no new one starts. */
+  /** Marks that the process is shutting down: calls under way continue, but no new one starts. */
   close(): void {
     this.#closedAtMs ??= performance.now();
   }
@@ -114,8 +118,8 @@ export class Refreshing {
   }
 
   /**
-   * Waits for one of the origin's slots, then runs `work`, which claims the lease, so that waiting does not use the lease up.
-   * Does nothing once this is closed.
+   * Waits for one of the origin's slots, then runs `work`. The lease is claimed by `work`, so that it does not expire during the
+   * wait. Does nothing after `close`.
    */
   async withSlot(origin: string, work: () => Promise<void>): Promise<void> {
     await this.#slots.run(origin, async () => {

@@ -26,8 +26,8 @@ const MISPLACED = [404, 405, 410];
 const UNPROVEN = 'the verification call proved nothing; the credentials are accepted as they are';
 
 /**
- * Makes the definition's verification call: tries its endpoints in order until one accepts. Makes none if the integration turned
- * it off.
+ * Makes the definition's verification call: tries its endpoints in order until one accepts. Makes no call if the integration's
+ * settings turn verification off.
  */
 export async function probeProvider(
   deps: CallDeps,
@@ -45,7 +45,7 @@ export async function probeProvider(
     if (response instanceof Error) return { kind: 'unfit', cause: response };
     const next = resultOf(response, rule);
     if (next.kind === 'accepted') return next;
-    // A refusal by one endpoint outweighs the absence of another.
+    // A refusal by one endpoint outweighs a later endpoint that proves nothing or does not respond.
     if (result.kind !== 'refused') result = next;
   }
   return result;
@@ -111,7 +111,7 @@ interface ResponseRule {
 function resultOf(response: OutboundResponse | undefined, { expect, needProof }: ResponseRule): VerificationResult {
   const status = response?.status ?? 0;
   if (response === undefined || status >= 500 || status === 429) return { kind: 'unavailable', status };
-  // A 403 may be about a scope or a limit of a token that works.
+  // A 403 may mean that a working token lacks a scope or has reached a limit.
   if (status === 401 || (status === 403 && needProof)) return { kind: 'refused', status };
   const isMisplaced = (status >= 300 && status < 400) || MISPLACED.includes(status);
   if (isMisplaced || status === 403) return { kind: 'unproven', status };

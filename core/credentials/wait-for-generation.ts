@@ -8,10 +8,11 @@ const POLL_MS = 200;
 const PATIENT = { afterPolls: 100, pollMs: 2_000 };
 
 /**
- * Waits while somebody else is at work: reads the row a few times a second until the generation moved, the connection is gone or
- * `isOver` returns true. `isOver` must do so at some time, and does: leases and grace times end by the database's clock.
+ * Waits while somebody else is at work: reads the row a few times a second until the generation has changed, the connection is
+ * gone or `isOver` returns true. `isOver` has to return true at some time; it does, since leases and grace periods end by the
+ * database's clock.
  *
- * @returns true when the generation moved
+ * @returns true when the generation has changed or the connection is gone
  */
 export async function waitForGeneration(
   db: Knex,

@@ -64,7 +64,7 @@ describe('a database that is unavailable when refreshed tokens arrive', function
       service.process.signal('SIGTERM');
       await service.process.exit;
       expect(performance.now() - begun).to.be.below(EXIT_MS);
-      const { level, connections: named } = await service.process.logged('the process exits before these refreshes ended');
+      const { level, connections: named } = await service.process.logged('the process exits before these refreshes have ended');
       expect(level).to.equal('error');
       expect(named).to.have.deep.members(connections.map(({ connectionId }) => ({ environmentId: 1, connectionId })));
     });

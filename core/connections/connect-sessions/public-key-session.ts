@@ -19,8 +19,8 @@ interface PublicKeySessionRequest {
 }
 
 /**
- * Creates the session that represents a request with the deprecated public key, since connecting requires one. Nobody receives its
- * token.
+ * Creates the session for a request with the deprecated public key, since users cannot connect without a session. Its token is
+ * given to nobody.
  *
  * @throws ServiceError `unknown_connection` when the connection was deleted meanwhile
  */

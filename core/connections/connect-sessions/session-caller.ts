@@ -5,16 +5,16 @@ import type { ConnectSession } from './session.ts';
 import { sessionByHash } from './session-store.ts';
 
 /**
- * Why a session permits nothing any more: `used` when something was connected with it or it was deleted, `expired` when its time is
- * over.
+ * Why a session is no longer valid: `used` when a connection was created or reauthorized with it, or when it was deleted;
+ * `expired` when its time is over.
  */
 export type SessionEnd = 'used' | 'expired';
 
-/** A browser with a connect session token. The session is loaded once, where its token is checked. */
+/** A browser that presented a connect session token. Its session is loaded only once, when the token is checked. */
 export interface SessionCaller {
   readonly kind: 'session';
   readonly session: ConnectSession;
-  /** Why the session has ended; undefined while it is valid. Only routes that say so accept ended sessions. */
+  /** Why the session has ended; undefined while it is valid. Routes refuse ended sessions unless they declare otherwise. */
   readonly ended?: SessionEnd | undefined;
   /** Origins of the pages that may use the session; empty: any. */
   readonly allowedOrigins: readonly string[];

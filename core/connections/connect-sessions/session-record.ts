@@ -15,9 +15,10 @@ export interface Audience {
 }
 
 /**
- * Returns a session as a browser sees it. Of presets it contains only the names, since their values are the backend's business.
+ * Returns a session as a browser sees it. Of the presets it contains only the names, since browsers must not learn the values.
  *
- * @param exists whether there is an integration with that key; one that was deleted or renamed meanwhile is not shown
+ * @param exists tells whether there is an integration with a key; the keys of integrations that were deleted or renamed meanwhile
+ *   are left out
  */
 export function sessionRecord(session: ConnectSession, exists: (uniqueKey: string) => boolean): Record<string, unknown> {
   const defaults = Object.entries(session.defaults).filter(([key]) => exists(key));
@@ -44,7 +45,7 @@ function presetNames({ defaults, authorizationPresets }: ConnectSession, key: st
   return { connection_config: Object.keys(defaults[key] ?? {}), ...(params.length > 0 && { authorization_params: params }) };
 }
 
-/** Returns the end user to show on pages, even if the backend set it wholly or partly by tags. */
+/** Returns the end user to show on pages; what the backend did not set in `end_user` is taken from the tags. */
 function endUserOf({ endUser, tags }: ConnectSession): EndUser | null {
   if (endUser === null) return endUserOfTags(tags);
   const { displayName, email } = audienceOf({ endUser, tags });

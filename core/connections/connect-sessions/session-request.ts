@@ -11,7 +11,7 @@ import { tagsOfOrganization } from '../end-user.ts';
 import { readTags } from '../tags.ts';
 import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
 
-/** The settings that a backend may make in a session, for a new or an existing connection. */
+/** What a backend may set in a session, whether for a new or for an existing connection. */
 export interface SessionRequest {
   readonly attributes: AttributeChanges;
   /** Deprecated: an organization that is sent without an end user. */
@@ -26,7 +26,11 @@ interface Preset extends AuthorizationPreset {
   readonly connectionConfig?: JsonObject;
 }
 
-/** Returns the columns of the connection to write. @throws ServiceError `invalid_body` when there would be too many tags */
+/**
+ * Returns the members of the connection that the session sets.
+ *
+ * @throws ServiceError `invalid_body` when there would be too many tags
+ */
 export function attributeChange(
   { attributes, organization }: SessionRequest,
   current?: Pick<Connection, 'tags' | 'endUser'>,
@@ -53,7 +57,7 @@ export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, '
   };
 }
 
-/** Checks the return URL. @throws ServiceError `invalid_body` for an address to which the environment lets no link return */
+/** Checks the return URL. @throws ServiceError `invalid_body` if the environment does not allow links to return to it */
 export async function checkReturnUrl(
   { db }: { readonly db: Knex },
   environmentId: number,
@@ -68,10 +72,10 @@ export async function checkReturnUrl(
 }
 
 /**
- * Checks the presets. Invalid presets are reported to the backend that sent them, not to the end user. Missing values may still be
- * entered by the user.
+ * Checks the presets, so that a fault is reported to the backend that sent them and not to the end user. A missing value is no
+ * fault, since the user may still enter it.
  *
- * @param providers of the integrations, by key
+ * @param providers the providers of the integrations, by integration key
  * @throws ServiceError `invalid_body`
  */
 export function checkPresets(

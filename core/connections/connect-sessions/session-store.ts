@@ -65,7 +65,7 @@ interface FoundSession {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Reads the session of a token, and whether it has ended. */
+/** Reads the session that a token belongs to, and whether it has ended. */
 export async function sessionByHash(deps: StoreDeps, tokenHash: Buffer): Promise<FoundSession | undefined> {
   const ofEnvironment = deps.db('environments').where('environments.id', deps.db.ref('environment_id'));
   const row: (ConnectSessionRow & Pick<EnvironmentRow, 'allowed_origins'>) | undefined = await known(deps.db)
@@ -76,7 +76,11 @@ export async function sessionByHash(deps: StoreDeps, tokenHash: Buffer): Promise
   return { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null, allowedOrigins: row.allowed_origins ?? [] };
 }
 
-/** Reads the session of a flow. It may have expired meanwhile, but must not have ended. */
+/**
+ * Reads the session of a flow. It may have expired since the flow began.
+ *
+ * @returns undefined if it has ended or no longer exists
+ */
 export async function openSessionById(deps: StoreDeps, environmentId: number, id: number): Promise<ConnectSession | undefined> {
   const row = await open(deps.db).where({ environment_id: environmentId, id }).first();
   return row && fromRow(deps.keys, row);
@@ -92,7 +96,7 @@ export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 
 }
 
 /**
- * Locks a session: until the transaction ends nobody else begins a flow of it, or ends it.
+ * Locks a session until the transaction ends: until then nobody else can begin a flow with it, or end it.
  *
  * @returns false if it had already ended
  */

@@ -9,23 +9,23 @@ export interface ConnectSession {
   readonly tags: Tags;
   readonly endUser: EndUser | null;
   readonly webhookUrlOverride: string | null;
-  /** Which of the three members above replace the connection's own when it is reauthorized. */
+  /** Which of the three members above replace those of the connection when it is reauthorized. */
   readonly replaces: readonly Replaceable[];
   /** Integration keys; null: every integration of the environment. */
   readonly allowedIntegrations: readonly string[] | null;
   /** Connection configuration fixed by the backend, by integration key. */
   readonly defaults: Readonly<Record<string, JsonObject>>;
-  /** The backend's additions to the authorization request, and the choices it makes for the user, by integration key. */
+  /** What the backend adds to the authorization request, and what it chooses for the user, by integration key. */
   readonly authorizationPresets: Readonly<Record<string, AuthorizationPreset>>;
   /** The backend's changes to what the pages show, by integration key. */
   readonly overrides: Readonly<Record<string, UiOverride>>;
   /** Row ID of the connection to authorize again; null for a new one. */
   readonly reconnectId: number | null;
-  /** True if the connection `reconnectId` may get another account at the provider. */
+  /** True if the connection `reconnectId` may be reauthorized with another account at the provider. */
   readonly allowAccountChange: boolean;
-  /** The ID of the new connection; null: an ID is generated. Only the deprecated public key chooses one. */
+  /** The ID of the new connection; null: an ID is generated. Only requests with the deprecated public key set one. */
   readonly connectionId: string | null;
-  /** The address that a connect link leads to at its end; it was allowed when the session was created. */
+  /** The address to which a connect link leads in the end. The environment's settings allowed it when the session was created. */
   readonly returnUrl: string | null;
   readonly expiresAt: Date;
 }
@@ -37,18 +37,18 @@ export interface AuthorizationPreset {
   readonly authorizationParams?: Readonly<Record<string, string>>;
   /** Comma-separated, as on the wire. */
   readonly userScopes?: string;
-  /** The ID of the account, site or workspace that is chosen where the provider lists several. */
+  /** The ID of the account, site or workspace to choose where the provider lists several. */
   readonly choice?: string;
   /** The client to use in place of the integration's app. */
   readonly ownApp?: { readonly clientId?: string; readonly clientSecret?: string };
 }
 
 export interface UiOverride {
-  /** The guide for end users, in place of the provider's. */
+  /** The URL of the guide for end users, in place of the provider's guide. */
   readonly docsConnect?: string;
 }
 
-/** The values of a session's members that its backend does not set. */
+/** The values of those members of a session that its backend does not set. */
 export const SESSION_DEFAULTS = {
   tags: {},
   endUser: null,
@@ -68,7 +68,7 @@ export function allows(session: Pick<ConnectSession, 'allowedIntegrations'>, uni
   return session.allowedIntegrations === null || session.allowedIntegrations.includes(uniqueKey);
 }
 
-/** Returns what changes of the connection that the session authorizes again, besides its credentials. */
+/** Returns the members, apart from the credentials, that change when the session reauthorizes its connection. */
 export function changeBySession(session: ConnectSession): ConnectionChange {
   return Object.fromEntries(session.replaces.map((member) => [member, session[member]]));
 }

@@ -12,7 +12,7 @@ import { type ConnectSession, REPLACEABLE, SESSION_DEFAULTS } from './session.ts
 import { attributeChange, checkPresets, checkReturnUrl, keptPresets, keysIn, type SessionRequest } from './session-request.ts';
 import { insertSession } from './session-store.ts';
 
-/** The validity of a connect session, its token and its link. */
+/** How long a connect session is valid, and with it its token and its link, in milliseconds. */
 export const SESSION_MS = 30 * 60_000;
 
 export interface NewSession {
@@ -23,7 +23,8 @@ export interface NewSession {
 /**
  * Creates a connect session.
  *
- * @throws ServiceError `unknown_provider_config` for an integration that does not exist, `invalid_body` for a wrong preset
+ * @throws ServiceError `unknown_provider_config` for an integration that does not exist, `invalid_body` for an invalid preset,
+ *   return URL or webhook URL, or too many tags
  */
 export async function createSession(
   deps: ConnectSessionsDeps,
@@ -49,7 +50,7 @@ interface ReconnectRequest extends Pick<ConnectSession, 'allowAccountChange'> {
 }
 
 /**
- * Creates a session that authorizes an existing connection again. The connection keeps what its backend does not set.
+ * Creates a session that reauthorizes an existing connection. What its backend does not set stays as it is in the connection.
  *
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body`
  */
@@ -80,7 +81,7 @@ export async function createReconnectSession(
   try {
     return await store(deps, request, session);
   } catch (cause) {
-    // The connection was deleted after it was read.
+    // The connection was deleted after it had been read.
     if (isMissingReference(cause)) throw unknownConnection(address);
     throw cause;
   }
@@ -88,7 +89,7 @@ export async function createReconnectSession(
 
 interface CheckedRequest {
   readonly request: SessionRequest;
-  /** Further integrations to check. */
+  /** Keys of integrations to check in addition to those that have presets or overrides. */
   readonly keys: readonly string[];
 }
 

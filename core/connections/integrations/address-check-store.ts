@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import type { Integration } from './integration.ts';
 import type { IntegrationRow } from './integration-row.ts';
 
-/** Minimum number of seconds between two writes: anybody can send a check to an address, as often as they like. */
+/** Minimum number of seconds between two writes, since anybody can send checks to an address as often as they like. */
 const EVERY_SECONDS = 60;
 
-/** When a provider, or somebody else who knows the webhook address, has checked it. */
+/** When a webhook address was last checked, by a provider or by anybody else who knows it. */
 interface AddressChecks {
   readonly checkedAt: Date | null;
-  /** When a check proved its origin by a value that only the integration's settings hold. */
+  /** When a check last proved its origin by a value that only the integration's settings hold. */
   readonly verifiedAt: Date | null;
 }
 

@@ -9,8 +9,8 @@ interface IntegrationAliasRow {
 }
 
 /**
- * Keeps an integration's former key as an alias. When several integrations had the key, the last one gets the alias. `db` is the
- * transaction of the renaming.
+ * Keeps an integration's former key as an alias. If several integrations had the key, the alias is that of the one that had it
+ * last. To be called in the transaction `db` in which the integration is renamed.
  */
 export async function insertAlias(
   db: Knex,
@@ -23,8 +23,8 @@ export async function insertAlias(
 }
 
 /**
- * Deletes the alias of a key. To be called after an integration got the key, in the same transaction, which prevents another alias
- * of it until then.
+ * Deletes the alias of a key. To be called after an integration has got the key, in the same transaction, so that nobody can
+ * create another alias of the key in between.
  */
 export async function deleteAlias(
   db: Knex,

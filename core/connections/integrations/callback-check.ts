@@ -4,10 +4,13 @@ import { environmentCallback } from './redirect-uri.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
-/** Browsers keep the method only with 307 and 308; the service's interface requires 308. */
+/**
+ * The status that a callback URL has to redirect with: browsers keep the method only with 307 and 308, and the service requires
+ * 308.
+ */
 const PERMANENT = 308;
 
-/** The result of checking a callback URL; with every one but `right` and `own`, sign-ins fail or may fail. */
+/** The result of checking a callback URL; with any other than `right` and `own`, authorizations by users fail or may fail. */
 type CallbackVerdict =
   | 'own'
   | 'right'
@@ -27,8 +30,8 @@ interface CallbackCheck {
 }
 
 /**
- * Calls a callback URL once as a browser that returns from a provider would, and reads where it redirects to. The redirect is not
- * followed, so no flow is touched.
+ * Calls a callback URL once, as a browser that returns from a provider would, and reads where it redirects to. The redirect is
+ * not followed, so no flow is affected.
  */
 export async function checkCallback(outbound: OutboundPool, url: string, baseUrl: string): Promise<CallbackCheck> {
   const own = environmentCallback({ baseUrl, environment: undefined });
@@ -62,7 +65,8 @@ function verdictOf({ status, target, probe, own }: RedirectResponse): CallbackVe
 }
 
 /**
- * Adds the parameters of an authorization response (RFC 6749 §4.1.2), and an unknown one with characters that have to be encoded.
+ * Returns the URL with the parameters of an authorization response (RFC 6749 §4.1.2), and an unknown parameter whose characters
+ * have to be encoded.
  */
 function probeOf(url: string): URL {
   const probe = new URL(url);

@@ -24,12 +24,12 @@ interface IntegrationChanges {
 }
 
 /**
- * Applies the changes to the locked row, so that of two concurrent changes of different members neither is lost. Connections refer
- * to the row of their integration, so they follow a new key. The webhook address with the old key works until another integration
- * gets that key.
+ * Applies the changes to the locked row, so that of two concurrent changes of different members neither is lost. Connections
+ * refer to their integration by row ID, so they keep it when its key changes. The webhook address with the old key works until
+ * another integration gets that key.
  *
- * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
- *   credentials or configuration is gone), those of `authorize`
+ * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (credentials or
+ *   configuration change, but the provider is gone), and what `authorize` throws
  */
 export async function changeIntegration(
   deps: IntegrationsDeps,
@@ -60,8 +60,8 @@ export async function changeIntegration(
 }
 
 /**
- * Returns the names of the changed settings that decide where credentials are sent. With them, a caller who may only change
- * integrations could redirect the refresh tokens of all connections to another host.
+ * Returns the names of the changed settings that decide where credentials are sent. By changing these, a caller who is only
+ * permitted to change integrations could have the refresh tokens of all connections sent to another host.
  */
 function redirectingSettings(deps: IntegrationsDeps, before: Integration, after: Integration): readonly string[] {
   if (after.integrationConfig === before.integrationConfig) return [];
@@ -111,7 +111,7 @@ function configAfter(
   if (changes === undefined) return { integrationConfig: before.integrationConfig, secretConfig: before.secretConfig };
   const provider = providerOf(deps.catalogue, before);
   const integrationConfig = changedConfig(deps, provider, { before: before.integrationConfig, changes });
-  // A value that was stored as secret stays secret, even if a newer definition does not mark it.
+  // A value that was stored as secret stays secret, even if a newer definition no longer marks it so.
   const kept = Object.entries(integrationConfig).filter(([name]) => Object.hasOwn(before.secretConfig, name));
   const marked = secretPart(provider.definition.integration_config, integrationConfig);
   return { integrationConfig, secretConfig: { ...Object.fromEntries(kept), ...marked } };

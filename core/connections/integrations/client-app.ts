@@ -6,7 +6,7 @@ import { previousSecret } from './former-clients.ts';
 import type { AppSecret, ClientApp } from './integration.ts';
 import { changedWebhookSecret } from './webhook-secrets.ts';
 
-/** An integration's app as in the HTTP API; only members that are present count. */
+/** An integration's app as in the HTTP API; omitted members are not set or not changed. */
 export interface AppCredentials {
   readonly type?: string | undefined;
   readonly client_id?: string | undefined;
@@ -28,12 +28,13 @@ export function appMembersOf(mode: string): readonly AppMember[] {
 /**
  * Checks that the credentials fit the provider's mode.
  *
- * @throws ServiceError `invalid_body` for the type of another mode, or members that the provider's mode has no use for
+ * @throws ServiceError `invalid_body` if their type is that of another mode, or if they have members that the provider's mode
+ *   does not use
  */
 export function checkCredentials({ slug, definition }: Provider, credentials: AppCredentials): void {
   const mode = definition.auth_mode;
   if (credentials.type !== undefined && credentials.type !== mode) {
-    throw misfit(`credentials of the provider "${slug}" have the type ${mode}`, 'invalid_value', ['type']);
+    throw misfit(`credentials for the provider "${slug}" must have the type ${mode}`, 'invalid_value', ['type']);
   }
   const allowed: readonly string[] = ['type', 'webhook_secret', ...appMembersOf(mode)];
   const unknown = Object.entries(credentials).flatMap(([name, value]) =>
@@ -43,7 +44,9 @@ export function checkCredentials({ slug, definition }: Provider, credentials: Ap
     throw misfit(`integrations of the provider "${slug}" (${mode}) have no ${unknown.join(', ')}`, 'unrecognized_keys', unknown);
 }
 
-/** Returns whether the credentials name the client that users authorize, or the secrets by which it proves its identity. */
+/**
+ * Returns whether the credentials set the client that users authorize, or a secret with which that client proves its identity.
+ */
 export function namesApp({ client_id, client_secret, app_id, app_link, private_key }: AppCredentials = {}): boolean {
   return [client_id, client_secret, app_id, app_link, private_key].some((member) => member !== undefined);
 }

@@ -1,6 +1,6 @@
-/** The parts of the address where an integration describes itself as a client (draft-ietf-oauth-client-id-metadata-document). */
+/** The parts of the URL at which an integration describes itself as a client (draft-ietf-oauth-client-id-metadata-document). */
 interface DocumentAddress {
-  /** The public address of the service, without a slash at the end. */
+  /** The public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly environmentUuid: string;
   readonly integrationKey: string;

@@ -1,6 +1,6 @@
 /** The settings of a new or changed integration that decide to which hosts credentials are sent. */
 export interface DecidingSettings {
-  /** Names of the passed settings that decide where credentials are sent. */
+  /** Names of the new or changed settings that decide where credentials are sent. */
   readonly hosts: readonly string[];
   /** True when the key belonged to another integration before, so that applications may still send users there. */
   readonly isUsedKey: boolean;

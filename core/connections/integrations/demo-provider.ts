@@ -5,10 +5,13 @@ import { environmentById } from '../../tenants/environments/environment-store.ts
 import type { Integration } from './integration.ts';
 import { integrationsOf } from './integration-store.ts';
 
-/** The integration that calls the sandbox, passed to it outside the request, where nobody can forge it. */
+/**
+ * The integration on whose behalf the sandbox is called. The sandbox learns it outside the HTTP request, where nobody can forge
+ * it.
+ */
 export type DemoCaller = Pick<Integration, 'environmentId' | 'uniqueKey'>;
 
-/** Names the calling integration for the sandbox. @returns undefined for a provider that is not a sandbox */
+/** Returns the text that names the calling integration to the sandbox; undefined for a provider that is not a sandbox. */
 export function demoCaller(
   { environmentId, uniqueKey }: DemoCaller,
   { definition }: Pick<Provider, 'definition'>,
@@ -21,7 +24,9 @@ export function readDemoCaller(text: string): DemoCaller {
   return { environmentId: Number(text.slice(0, slashAt)), uniqueKey: text.slice(slashAt + 1) };
 }
 
-/** Returns which providers an environment may have integrations of: a production environment may not use a sandbox. */
+/**
+ * Returns a function that tells whether an environment may have integrations of a provider: in production no sandbox is allowed.
+ */
 export async function allowedIn(db: Knex, environmentId: number): Promise<(provider: Pick<Provider, 'definition'>) => boolean> {
   const environment = await environmentById(db, environmentId);
   const hasSandbox = environment?.isProduction === false;
@@ -29,7 +34,7 @@ export async function allowedIn(db: Knex, environmentId: number): Promise<(provi
 }
 
 /**
- * Refuses a sandbox in production: test accounts must not get among those of customers.
+ * Refuses a sandbox in production, where its test accounts would mix with those of customers.
  *
  * @throws ServiceError `forbidden` for a sandbox in a production environment
  */

@@ -6,12 +6,15 @@ import type { ClientApp, FormerClient, Integration } from './integration.ts';
 type OwnApp = Pick<Integration, 'client'>;
 type Sharer = Pick<Provider, 'sharedApp'>;
 
-/** Returns whether an integration connects through the operator's shared app: it has not even a part of an app of its own. */
+/**
+ * Returns whether an integration connects through the operator's shared app: there is one, and the integration itself has neither
+ * a client ID nor a client secret.
+ */
 export function usesSharedApp({ client }: OwnApp, { sharedApp }: Sharer): boolean {
   return sharedApp !== undefined && client.clientId === undefined && client.clientSecret === undefined;
 }
 
-/** Returns the app that an integration's new connections are authorized with. This is the only place that decides it. */
+/** Returns the app with which an integration's new connections are authorized. No other code decides this. */
 export function effectiveClient(integration: OwnApp, provider: Sharer): ClientSettings {
   const { sharedApp } = provider;
   if (sharedApp !== undefined && usesSharedApp(integration, provider)) return sharedApp;
@@ -19,10 +22,10 @@ export function effectiveClient(integration: OwnApp, provider: Sharer): ClientSe
 }
 
 /**
- * Returns the app that one connection was authorized with, which is the only one that can refresh it or revoke its tokens (RFC 6749
- * §6).
+ * Returns the app with which one connection was authorized. Only that app can refresh the connection or revoke its tokens (RFC
+ * 6749 §6).
  *
- * @param fingerprint null: it was authorized without an app
+ * @param fingerprint null if it was authorized without an app
  */
 export function clientOfConnection(integration: OwnApp, provider: Sharer, fingerprint: string | null): ClientSettings {
   const current = effectiveClient(integration, provider);
@@ -34,8 +37,8 @@ export function clientOfConnection(integration: OwnApp, provider: Sharer, finger
 }
 
 /**
- * Returns whether the integration has the app that authorized a connection. An integration without an app of its own may use the
- * operator's shared app.
+ * Returns whether the integration still has the app that authorized a connection. Always true for an integration without an app
+ * of its own: it may use the shared app, which is not looked up here.
  */
 export function hasClientOf({ client }: OwnApp, fingerprint: string | null): boolean {
   if (fingerprint === null || (client.clientId === undefined && client.clientSecret === undefined)) return true;
@@ -43,7 +46,7 @@ export function hasClientOf({ client }: OwnApp, fingerprint: string | null): boo
   return fingerprint === fingerprintOf(settingsOf(client, [])) || formerClients.some((one) => isClientOf(one, fingerprint));
 }
 
-/** Returns whether connections with this fingerprint belong to the former client. */
+/** Returns whether connections with this fingerprint were authorized by the former client. */
 export function isClientOf(former: FormerClient, fingerprint: string | null): boolean {
   return fingerprint === fingerprintOf(settingsOf(former, []));
 }

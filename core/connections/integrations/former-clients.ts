@@ -4,17 +4,26 @@ import { effectiveClient, fingerprintOf, isClientOf } from './effective-client.t
 import type { ClientApp, FormerClient, Integration } from './integration.ts';
 
 /**
- * How long the previous secret is kept: while both sides are changed one after the other, the provider may know only one of the
- * two.
+ * How long the previous secret is kept, in milliseconds: until the secret has been changed both here and at the provider, the
+ * provider may accept only one of the two.
  */
 const OVERLAP_MS = 24 * 3_600_000;
-/** How long a former client is kept in any case: an authorization that began with it may end after the change. */
+/**
+ * How long a former client is kept even if no connection needs it, in milliseconds: an authorization that began with it may end
+ * after the change.
+ */
 const FLOW_MS = 24 * 3_600_000;
 const FOREVER = '9999-12-31T23:59:59.999Z';
-/** Maximum number of former clients that no connection needs, in case somebody changes the client again and again. */
+/**
+ * Maximum number of former clients that are kept although no connection needs them, in case somebody changes the client
+ * repeatedly.
+ */
 const MAX_UNUSED = 5;
 
-/** Returns the client secret and private key before the change, if one of them was replaced and the client is the same. */
+/**
+ * Returns the previous secret and private key to keep after a change: those before the change if one of them was replaced,
+ * otherwise those kept so far, while they are valid. Nothing is kept if the client ID changed.
+ */
 export function previousSecret(before: ClientApp, after: ClientApp, now: Date): Pick<ClientApp, 'previousClientSecret'> {
   const { clientId, clientSecret: secret = '', privateKey, previousClientSecret } = before;
   if (clientId !== after.clientId) return {};
@@ -27,7 +36,7 @@ export function previousSecret(before: ClientApp, after: ClientApp, now: Date): 
   return isValid ? { previousClientSecret } : {};
 }
 
-/** An integration before and after its client changed, or was replaced by the shared app or the other way round. */
+/** An integration before and after its client changed; a change from or to the shared app counts, too. */
 interface ClientChange {
   readonly before: Pick<Integration, 'client'>;
   readonly after: Pick<Integration, 'client'>;
@@ -35,7 +44,7 @@ interface ClientChange {
   readonly now: Date;
 }
 
-/** Returns the former clients after a change, including the client before the change if another one replaced it. */
+/** Returns the former clients after a change, including the client used before the change if another one replaced it. */
 export function formerClientsAfter({ before, after, provider, now }: ClientChange): readonly FormerClient[] {
   const kept = before.client.formerClients ?? [];
   const [replaced, current] = [effectiveClient(before, provider), effectiveClient(after, provider)];
@@ -45,7 +54,11 @@ export function formerClientsAfter({ before, after, provider, now }: ClientChang
   return [formerOf(replaced, now), ...others];
 }
 
-/** Drops the former clients that no connection needs any more. @param needed fingerprints of the integration's connections */
+/**
+ * Drops the former clients that no connection needs, except the latest that were replaced within `FLOW_MS`.
+ *
+ * @param needed the fingerprints of the integration's connections
+ */
 export function withoutUnneeded(
   former: readonly FormerClient[],
   needed: readonly (string | null)[],
@@ -56,7 +69,7 @@ export function withoutUnneeded(
   return former.filter((one) => isNeeded(one) || recent.includes(one));
 }
 
-/** Returns the integration with these former clients. */
+/** Returns the integration with these former clients in place of those that it has. */
 export function withClients<I extends Pick<Integration, 'client'>>(integration: I, former: readonly FormerClient[]): I {
   const { formerClients: _, ...client } = integration.client;
   return { ...integration, client: { ...client, ...(former.length > 0 && { formerClients: former }) } };
@@ -69,7 +82,7 @@ function formerOf(
   return {
     clientId,
     clientSecret,
-    // The secret may have been changed first, and then the ID: which of the two belongs to this client is unknown.
+    // If the secret was changed before the client ID, it is unknown which of the two secrets belongs to this client.
     ...(previous !== undefined && { previousClientSecret: { ...previous, until: FOREVER } }),
     ...(appId !== undefined && { appId }),
     ...(privateKey !== undefined && { privateKey }),

@@ -1,9 +1,15 @@
 import { COMMON_SETTINGS, type FormField, type JsonObject, type ProviderDefinition } from '#contract';
 
-/** Settings that always decide where secrets are sent; all settings with the format of an address, such as `issuer`, do so too. */
+/**
+ * Names of settings that always decide where secrets are sent; settings whose format is an address, such as `issuer`, do so as
+ * well.
+ */
 const ALWAYS = ['allowed_hosts', 'refresh_url'];
 
-/** Returns the fields of a connection's configuration that are or contain a host: whatever its user enters is sent there. */
+/**
+ * Returns those of the given fields of a connection's configuration that are an address: what a user enters there is sent to that
+ * host.
+ */
 export function hostFields(definition: ProviderDefinition, given: JsonObject): readonly string[] {
   const fields = definition.connection_config ?? {};
   return Object.keys(given).filter((name) => Object.hasOwn(fields, name) && isAddress(fields[name]));
@@ -20,7 +26,7 @@ export function givenHostSettings(definition: ProviderDefinition, given: JsonObj
 
 /**
  * Returns the settings that differ and affect where credentials of connections are sent: lists of hosts, addresses, and all
- * settings in the definition's templates.
+ * settings that the definition's templates use.
  */
 export function changedHostSettings(
   definition: ProviderDefinition,

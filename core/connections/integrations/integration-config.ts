@@ -5,9 +5,10 @@ import { type Outbound, OutboundError } from '../../kit/outbound.ts';
 import type { IntegrationsDeps } from './deps.ts';
 
 /**
- * Returns the configuration after a change, validated as a whole: omitted members stay unchanged, an empty string removes a value.
+ * Returns the configuration after a change, validated as a whole: omitted members stay unchanged, an empty string removes a
+ * value.
  *
- * @throws ServiceError `invalid_body`, one detail for each fault
+ * @throws ServiceError `invalid_body`, with one detail for each fault
  */
 export function changedConfig(
   { outbound }: { readonly outbound: Pick<Outbound, 'check'> },
@@ -17,7 +18,7 @@ export function changedConfig(
   const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
   const whole = Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== ''));
   const faults = [
-    // Stored members may be older than the definition; only new ones must be fields of it.
+    // Stored members may have been set with an older definition, so only new ones must be fields of this one.
     ...checkFields(fields, changes).filter(({ code }) => code === 'unrecognized_key'),
     ...checkFields(fields, whole, { allowUnknown: true }),
     ...checkListSettings(changes),
@@ -28,7 +29,7 @@ export function changedConfig(
   throw new ServiceError('invalid_body', `integration_config does not fit the provider "${slug}"`, { details });
 }
 
-/** Rejects plain http here, before a secret could be sent over it. */
+/** Returns a fault for each plain http address, so that it is rejected before a secret could be sent there. */
 function plainHttpFaults(
   outbound: IntegrationsDeps['outbound'],
   fields: Readonly<Record<string, FormField>>,

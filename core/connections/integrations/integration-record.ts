@@ -33,7 +33,8 @@ export function configRecord(
 }
 
 /**
- * Returns the app as its owner may read it back (`include=credentials`); null where integrations have none. Never the shared app.
+ * Returns the app as its owner may read it back (`include=credentials`); null if integrations of this mode have none and there is
+ * no webhook secret. Never contains the shared app.
  */
 export function clientRecord({ client }: Pick<Integration, 'client'>, mode: string): JsonObject | null {
   const members = appMembersOf(mode);
@@ -44,7 +45,7 @@ export function clientRecord({ client }: Pick<Integration, 'client'>, mode: stri
     scopes: client.scopes.join(','),
     app_id: client.appId ?? null,
     app_link: client.appLink ?? null,
-    // Only apps that are installed always have a private key.
+    // The private key is optional, except for apps that users install.
     ...((client.privateKey !== undefined || members.includes('app_id')) && { private_key: client.privateKey ?? null }),
   };
   const shown = Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])));

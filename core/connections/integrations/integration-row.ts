@@ -12,7 +12,7 @@ export interface IntegrationRow {
   /** Null: ordered by name, after the integrations that have a position. */
   readonly connect_position: number | null;
   readonly client: Buffer;
-  /** True when `client` holds former clients, which connections may need. */
+  /** True when `client` holds former clients, which may have authorized existing connections. */
   readonly has_former_clients: boolean;
   readonly integration_config: JsonObject;
   /** The envelope of the secret members of the configuration; null when there are none. */

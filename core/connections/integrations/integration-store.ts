@@ -79,7 +79,7 @@ export async function lockIntegrationByKey(
 }
 
 /**
- * Writes all columns that can be changed. `db` is a transaction that has locked the row.
+ * Writes all columns that can be changed. To be called in the transaction `db` that has locked the row.
  *
  * @returns undefined when the new key is taken
  */
@@ -96,7 +96,7 @@ export async function updateIntegration(deps: StoreDeps, integration: Integratio
         connect_guide_url: integration.connectScreen.guideUrl,
         connect_position: integration.connectScreen.position,
         ...sealedColumns(deps.keys, integration),
-        updated_at: deps.db.raw('clock_timestamp()'), // the transaction may have waited for the one before it
+        updated_at: deps.db.raw('clock_timestamp()'), // unlike now(), later than the changes this transaction waited for
       })
       .returning('*');
     return row && fromRow(deps.keys, row);
@@ -111,7 +111,7 @@ export async function integrationsOf(db: Knex, environmentId: number): Promise<L
   return rows.map(listed);
 }
 
-/** Returns the oldest integrations of these providers. */
+/** Returns the oldest integrations of these providers, at most `limit`. */
 export async function firstIntegrations(
   { db, keys }: StoreDeps,
   environmentId: number,
@@ -152,7 +152,8 @@ export async function hasConnections(
 }
 
 /**
- * Returns the fingerprints of the clients by which the integration's connections were authorized, those marked deleted included.
+ * Returns the fingerprints of the clients by which the integration's connections were authorized, including connections that are
+ * marked deleted.
  */
 export async function clientsOfConnections(
   db: Knex,
@@ -212,7 +213,10 @@ function sealedColumns(
 
 type DecidingColumns = Pick<IntegrationRow, 'id' | 'environment_id' | 'provider' | 'integration_config'>;
 
-/** Returns the columns that decide to which hosts secrets of the integration and of its connections are sent. */
+/**
+ * Returns what the MAC of a row authenticates: the columns that decide to which hosts secrets of the integration and of its
+ * connections are sent.
+ */
 export function integrationStatement(row: DecidingColumns): Statement {
   return ['integrations', row.environment_id, row.id, row.provider, row.integration_config];
 }
@@ -220,7 +224,7 @@ export function integrationStatement(row: DecidingColumns): Statement {
 /**
  * Decrypts a row, whether or not it is marked deleted.
  *
- * @throws KeyRingError also when provider or configuration are not what this service wrote
+ * @throws KeyRingError when the row cannot be decrypted, or when its provider or configuration was not written by this service
  */
 export function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
   if (!keys.isAuthentic(row.mac, integrationStatement(row)))

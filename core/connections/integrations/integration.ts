@@ -1,25 +1,26 @@
 import type { JsonObject } from '#contract';
 
-/** The app at the provider, decrypted: it is sent to the provider's endpoints only. */
+/** An integration's app at the provider, decrypted. Its secrets are sent to the provider's endpoints only. */
 export interface ClientApp {
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly scopes: readonly string[];
   readonly webhookSecret?: string;
-  /** The webhook secret before this one, valid until this time (ISO 8601); never returned. */
+  /** The previous webhook secret, valid until its time `until` (ISO 8601); the API never returns it. */
   readonly previousWebhookSecret?: PreviousSecret;
-  /** The previous client secret and key, used until this time (ISO 8601) where the provider refuses the new ones. */
+  /** The previous client secret and private key, used until the time `until` (ISO 8601) if the provider refuses the new ones. */
   readonly previousClientSecret?: PreviousSecret & { readonly privateKey?: string };
   /** The clients by which connections were authorized before, the latest first. */
   readonly formerClients?: readonly FormerClient[];
   /**
-   * Only for apps that are installed (mode APP, CUSTOM): the provider's name for the app, where to install it, and the key it signs
-   * with.
+   * Only for apps that users install (modes `APP` and `CUSTOM`), as is `appLink`: the provider's name for the app, and where to
+   * install it.
    */
   readonly appId?: string;
   readonly appLink?: string;
+  /** The private key with which the app signs. */
   readonly privateKey?: string;
-  /** Since when each of the app's secrets has its present value (ISO 8601). */
+  /** When each of the app's secrets got its present value (ISO 8601). */
   readonly secretsSince?: Readonly<Partial<Record<AppSecret, string>>>;
 }
 
@@ -30,16 +31,16 @@ interface PreviousSecret {
   readonly until: string;
 }
 
-/** An app that was replaced by another one. Its connections are refreshed with it, and with nothing else. */
+/** An app that was replaced by another one. Connections that it authorized can be refreshed only with it. */
 export interface FormerClient
   extends Pick<ClientApp, 'clientId' | 'clientSecret' | 'previousClientSecret' | 'appId' | 'privateKey'> {
-  /** When it was replaced (ISO 8601). */
+  /** When the app was replaced (ISO 8601). */
   readonly since: string;
 }
 
 /** The settings that decide how an integration looks to the end users who connect to it. */
 export interface ConnectScreen {
-  /** The guide to finding the values that the form asks for; null: the guide of the provider's definition. */
+  /** The URL of the guide to finding the values that the form asks for; null: the guide of the provider's definition. */
   readonly guideUrl: string | null;
   /**
    * Position in the list of integrations to choose from, the lowest first; null: ordered by name, after those that have a position.
@@ -47,7 +48,7 @@ export interface ConnectScreen {
   readonly position: number | null;
 }
 
-/** A configured external API of one environment. */
+/** A provider configured in an environment. */
 export interface Integration {
   readonly id: number;
   readonly environmentId: number;
@@ -56,7 +57,7 @@ export interface Integration {
   readonly displayName: string;
   readonly forwardWebhooks: boolean;
   readonly connectScreen: ConnectScreen;
-  /** The integration's own app. `effectiveClient` decides whether it is used. */
+  /** The integration's own app. `effectiveClient` decides whether it or the shared app is used. */
   readonly client: ClientApp;
   /** The whole configuration, `secretConfig` included. */
   readonly integrationConfig: JsonObject;
@@ -66,5 +67,5 @@ export interface Integration {
   readonly updatedAt: Date;
 }
 
-/** The members that a list shows: nothing of the app, so nothing is decrypted. */
+/** The members that a list shows. The app is not one of them, so nothing has to be decrypted. */
 export type ListedIntegration = Omit<Integration, 'client' | 'integrationConfig' | 'secretConfig'>;

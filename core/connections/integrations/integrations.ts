@@ -36,7 +36,7 @@ interface IntegrationRequest {
  * Creates an integration.
  *
  * @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials), `conflict` (key taken),
- *   `forbidden` (a sandbox in production), those of `authorize`
+ *   `forbidden` (a sandbox in production), and what `authorize` throws
  */
 export async function createIntegration(
   deps: IntegrationsDeps,
@@ -69,8 +69,8 @@ export async function createIntegration(
 }
 
 /**
- * Inserts an integration and sends a notice, for scripts in `SVC_SCRIPTS_DIR` that wait for this integration. Deletes an alias of
- * its key, since deliveries for that key are now its own.
+ * Inserts an integration and sends a notice, since scripts in `SVC_SCRIPTS_DIR` may be waiting for it. Deletes any alias of its
+ * key, so that deliveries for that key now reach the new integration.
  */
 async function insertAndAnnounce(
   deps: IntegrationsDeps,
@@ -89,7 +89,7 @@ async function insertAndAnnounce(
 }
 
 /**
- * Creates an integration that needs nothing but a name, since the operator shares an app for its provider.
+ * Creates an integration that needs no credentials, since the operator shares an app for its provider.
  *
  * @throws ServiceError `invalid_body` when there is no shared app, `conflict` (key taken)
  */
@@ -137,7 +137,7 @@ export function announceIntegration(
   return notices.publish(trx, INTEGRATION_TOPIC, `${environmentId}\n${uniqueKey}\n`);
 }
 
-/** Does the same for all integrations of an environment. */
+/** Notifies every instance that all integrations of an environment changed; the notice is sent when the transaction commits. */
 export function announceIntegrationsOf(
   { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,

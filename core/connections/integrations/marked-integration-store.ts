@@ -5,9 +5,9 @@ import type { IntegrationRow } from './integration-row.ts';
 import { fromRow } from './integration-store.ts';
 
 /**
- * Marks an integration deleted: from here on nobody sees it any more, and its key is free.
+ * Marks an integration deleted: from now on nobody can find it, and its key can be used again.
  *
- * @returns its row ID; undefined when there is none
+ * @returns its row ID; undefined when there is no such integration
  */
 export async function markIntegrationDeleted(
   db: Knex,
@@ -34,7 +34,11 @@ export interface MarkedIntegration extends Pick<Integration, 'id' | 'environment
   open(): Integration;
 }
 
-/** Reads the integrations that are marked deleted. @param id absent: all marked integrations of the environment */
+/**
+ * Reads the integrations that are marked deleted.
+ *
+ * @param id reads only this one; absent: all marked integrations of the environment
+ */
 export async function markedIntegrations(
   { db, keys }: StoreDeps,
   { environmentId, id }: { readonly environmentId: number; readonly id?: number | undefined },
@@ -59,7 +63,7 @@ export async function eraseIntegration(
   await db<IntegrationRow>('integrations').where({ id, environment_id: environmentId }).whereNotNull('deleted_at').delete();
 }
 
-/** Returns integrations that were marked deleted before a time, the longest gone first. */
+/** Returns integrations that were marked deleted before a time, those deleted longest ago first. */
 export async function integrationsDeletedBefore(
   db: Knex,
   before: Date,

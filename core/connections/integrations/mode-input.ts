@@ -10,7 +10,7 @@ type InputProvider = Pick<Provider, 'slug' | 'definition' | 'sharedApp'>;
 interface InputFacts {
   readonly connectionConfig: JsonObject;
   readonly rules: AuthRules | undefined;
-  /** The fingerprint of an existing connection, which is bound to the client by which it was authorized. */
+  /** The fingerprint of the client that authorized an existing connection; null if none did. Absent for a new connection. */
   readonly clientFingerprint?: string | null;
 }
 
@@ -32,14 +32,20 @@ export function modeInput(
   };
 }
 
-/** Adds the integration's client certificate. The certificate is public, so it is a setting, not a part of the app's secrets. */
+/**
+ * Adds the connection's scopes and the integration's client certificate, if there are any. The certificate is public, so it is a
+ * setting and not part of the app's secrets.
+ */
 function ownClient(client: ClientSettings, { integrationConfig }: Integration, connectionConfig: JsonObject): ClientSettings {
   const { client_certificate: certificate } = integrationConfig;
   const scoped = withOwnScopes(client, connectionConfig);
   return typeof certificate === 'string' && certificate !== '' ? { ...scoped, certificate } : scoped;
 }
 
-/** Replaces the scopes by those of the connection, if it has its own. The scopes of a shared app are fixed for everybody. */
+/**
+ * Replaces the scopes with those that a connection's configuration sets, if it sets any. Does not apply to shared apps, whose
+ * scopes are fixed.
+ */
 function withOwnScopes(client: ClientSettings, { oauth_scopes_override: override }: JsonObject): ClientSettings {
   const scopes = readScopes(override);
   return scopes.length === 0 ? client : { ...client, scopes };

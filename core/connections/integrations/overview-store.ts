@@ -19,7 +19,10 @@ export interface IntegrationPosition {
   readonly id: number;
 }
 
-/** Each order has an index. Row times are finer than those of JavaScript, so they are read as a number of microseconds. */
+/**
+ * The orders of the list, each of which has an index. The database's times are more precise than JavaScript's, so they are read
+ * as a number of microseconds.
+ */
 const ORDERS = {
   name: { by: ['lower(display_name)', 'id'], at: 'display_name', after: '(lower(display_name), id) > (lower(?), ?)' },
   updated: {

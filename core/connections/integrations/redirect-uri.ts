@@ -8,7 +8,10 @@ interface CallbackOwner {
   readonly environment: Pick<Environment, 'callbackUrl'> | undefined;
 }
 
-/** Returns whether responses come back to an address of the integration's own (RFC 9700 §4.4.2.2). Shared apps have one for all. */
+/**
+ * Returns whether authorization responses arrive at a callback URL that only this integration has (RFC 9700 §4.4.2.2). A shared
+ * app has one callback URL for all integrations.
+ */
 export function hasOwnCallback(
   integration: Pick<Integration, 'client' | 'integrationConfig'>,
   provider: Pick<Provider, 'sharedApp'>,
@@ -17,8 +20,9 @@ export function hasOwnCallback(
 }
 
 /**
- * Returns the redirect URI of an integration's flows, which has to be registered at the provider: the environment's own callback
- * URL (which redirects to the service's) or the service's, never from a `Host` header.
+ * Returns the redirect URI of an integration's flows, which has to be registered at the provider: the environment's callback URL,
+ * which redirects to the service's, or else the service's; with the integration's key at its end if the integration has its own
+ * callback. It never comes from a `Host` header.
  */
 export function redirectUri(integration: Integration, provider: Pick<Provider, 'sharedApp'>, place: CallbackOwner): string {
   if (usesSharedApp(integration, provider)) return environmentCallback({ ...place, environment: undefined });
@@ -26,9 +30,7 @@ export function redirectUri(integration: Integration, provider: Pick<Provider, '
   return hasOwnCallback(integration, provider) ? withSegment(shared, integration.uniqueKey) : shared;
 }
 
-/**
- * Returns the address that the flows of all integrations of an environment come back to, unless they have a callback of their own.
- */
+/** Returns the callback URL of all integrations of an environment that do not have their own. */
 export function environmentCallback({ baseUrl, environment }: CallbackOwner): string {
   return environment?.callbackUrl ?? `${baseUrl}/oauth/callback`;
 }

@@ -23,12 +23,12 @@ const app = z.strictObject(
 );
 
 /**
- * Matches a URL whose host ends with the provider's own domain after the part that a user or a developer chooses, such as
- * `${connectionConfig.shop}.example.com`.
+ * Matches a URL template in which the part of the host that a user or a developer chooses is followed by the provider's own
+ * domain, such as `${connectionConfig.shop}.example.com`.
  */
 const OWN_DOMAIN = /^https:\/\/[^/?]*\}(?:\.[a-z0-9-]+){2,}(?::\d+)?(?:[/?]|$)/i;
 
-/** Thrown for an invalid file of shared apps: none of them is used, and the service does not start. */
+/** Thrown for an invalid file of shared apps, with which the service does not start. */
 export class SharedAppsFault extends Error {
   override readonly name = 'SharedAppsFault';
   readonly faults: readonly string[];
@@ -40,10 +40,10 @@ export class SharedAppsFault extends Error {
 }
 
 /**
- * Reads `{"<provider>": {"client_id", "client_secret", "scopes": []}}`.
+ * Reads the file of shared apps: `{"<provider>": {"client_id", "client_secret", "scopes": []}}`.
  *
  * @returns the apps by provider
- * @throws SharedAppsFault with every fault, without any value of the file
+ * @throws SharedAppsFault with every fault, but without any value from the file
  */
 export async function readSharedApps(path: string, catalogue: Catalogue): Promise<ReadonlyMap<string, SharedApp>> {
   const { members, lineOf } = parse(path, await read(path));
@@ -88,9 +88,9 @@ function providerFaults(catalogue: Catalogue, slug: string): string[] {
   if (provider === undefined) return ['there is no such provider'];
   const { auth_mode: mode, signature_method, callback, sandbox } = provider.definition;
   if (sandbox === true) return ['the service plays this provider itself and brings its own app'];
-  // Somebody who may choose a host of the API would read the secret there.
+  // Somebody who may choose a host of the API would find the secret in the requests that are sent there.
   if (signature_method === 'PLAINTEXT') return ['requests to this provider carry the secret itself (PLAINTEXT)'];
-  // Each environment's backend names the owner, and no code proves that this owner gave the consent to it.
+  // Each environment's backend names the owner of the tokens, and no authorization code proves that this owner has consented.
   if (callback?.grant === 'client_credentials')
     return ['each integration names whose tokens are issued, so anyone could name somebody else’s'];
   return modeNamed(mode).hasShareableApp ? [] : [`connections of this provider (${mode}) do not use an app`];
@@ -105,7 +105,8 @@ function sharedApp({ client_id, client_secret, scopes }: z.output<typeof app>): 
 }
 
 /**
- * Returns the providers whose token endpoint can be on a host that someone else names: that host is then sent the shared secret.
+ * Returns the providers whose token endpoint can be on a host that a user or a developer names, so that the shared secret would
+ * be sent to that host.
  */
 export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, SharedApp>): string[] {
   return [...apps.keys()].filter((slug) => {
@@ -114,14 +115,17 @@ export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, Shar
   });
 }
 
-/** Returns all integration settings in a URL template, in whatever part of the URL: if one has no value, the URL is discovered. */
+/**
+ * Returns the names of the integration settings in any part of a URL template: if one of them has no value, the URL is
+ * discovered.
+ */
 function settingsIn(template: string): readonly string[] {
   const names = placeholdersOf(template).map(splitPlaceholder);
   return names.flatMap(({ group, field }) => (group === 'integrationConfig' ? [field] : []));
 }
 
 function leavesHostOpen({ token_url, refresh_url, integration_config = {} }: ProviderDefinition): boolean {
-  // An integration may name another issuer, which then says where the token endpoint is.
+  // Without a token URL, an integration may name any issuer, which then says where the token endpoint is.
   if (token_url === undefined) return true;
   const isUnsettable = (name: string) => {
     const field = Object.hasOwn(integration_config, name) ? integration_config[name] : undefined;

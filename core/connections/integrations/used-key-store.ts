@@ -3,7 +3,7 @@ import type { Integration } from './integration.ts';
 
 type KeyOwner = Pick<Integration, 'environmentId' | 'uniqueKey'> & Partial<Pick<Integration, 'id'>>;
 
-/** Returns whether an integration that is not this one had the key, even if it has another key now or is deleted. */
+/** Returns whether another integration has or had the key, even if that integration has a different key now or is deleted. */
 export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }: KeyOwner): Promise<boolean> {
   const used = await db('used_integration_keys')
     .where({ environment_id: environmentId, unique_key: uniqueKey })
@@ -11,7 +11,7 @@ export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }:
   return used !== undefined && used.integration_id !== id;
 }
 
-/** Records the key of an integration. To be called in the transaction in which the integration gets the key. */
+/** Records the key of an integration. To be called in the transaction in which the integration gets this key. */
 export async function rememberKey(db: Knex, { environmentId, uniqueKey, id }: Required<KeyOwner>): Promise<void> {
   await db('used_integration_keys')
     .insert({ environment_id: environmentId, unique_key: uniqueKey, integration_id: id })

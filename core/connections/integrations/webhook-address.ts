@@ -6,16 +6,16 @@ import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
 import { keepWebhookTagKey, webhookTagKeyOf } from '../../tenants/environments/webhook-tag-key-store.ts';
 import type { TagKeyDeps } from './deps.ts';
 
-/** The query parameters of a registered address. */
+/** The query parameters of an address that is registered at a provider for one connection. */
 export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
 export const TAG_PARAMETER = 'svcTag';
 
-/** A key never changes: the expiry only bounds the memory. */
+/** A tag key never changes, so entries expire only to bound the cache's memory. */
 const CACHE = { ttlMs: 600_000, maxEntries: 1_000 } as const;
 
 /** The parts of the address where deliveries for an integration arrive. */
 interface WebhookAddress {
-  /** The public address of the service, without a slash at the end. */
+  /** The public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly environmentUuid: string;
   /** The integration's `unique_key`. */
@@ -41,8 +41,9 @@ export function registeredAddress(tagKey: string, address: WebhookAddress & Tagg
 }
 
 /**
- * Returns the tag that proves that an address was created by this service, for this connection of this integration and environment.
- * Neither of the first two parts can hold a `|`, so two different addresses never produce the same input.
+ * Returns the tag that proves that an address was created by this service, for this connection of this integration and
+ * environment. Neither the environment's UUID nor the integration's key can hold a `|`, so the inputs for two different addresses
+ * are never the same.
  *
  * @returns 64 hex digits
  */
@@ -50,7 +51,7 @@ function svcTag(tagKey: string, { environmentUuid, integrationKey, connectionId 
   return createHmac('sha256', tagKey).update(`${environmentUuid}|${integrationKey}|${connectionId}`, 'utf8').digest('hex');
 }
 
-/** Returns whether `tag` is the one of this address, compared in constant time. */
+/** Returns whether `tag` is the tag of this connection's address, in constant time. */
 export function isSvcTag(tagKey: string, connection: TaggedConnection, tag: string): boolean {
   return timingSafeEqualText(svcTag(tagKey, connection), tag);
 }

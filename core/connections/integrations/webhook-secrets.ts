@@ -4,7 +4,10 @@ import type { Clock } from '../../kit/clock.ts';
 import { effectiveClient } from './effective-client.ts';
 import type { ClientApp, Integration } from './integration.ts';
 
-/** How long the previous secret is valid: the provider may still sign with it while both sides are changed one after the other. */
+/**
+ * How long the previous secret is valid, in milliseconds: until the secret has been changed both here and at the provider, the
+ * provider may sign with either.
+ */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type WebhookSecrets = Pick<ClientApp, 'webhookSecret' | 'previousWebhookSecret'>;
@@ -29,7 +32,8 @@ export function changedWebhookSecret(before: WebhookSecrets, changed: string | u
 }
 
 /**
- * Returns the secrets that verify a delivery's signature: the current ones, and for a day after a change also the previous secret.
+ * Returns the secrets that verify a delivery's signature: the current ones and, for a day after a change, also those with the
+ * previous webhook secret.
  */
 export function webhookSecretsOf(
   { catalogue, clock }: { readonly clock: Clock } & { readonly catalogue: Pick<Catalogue, 'find'> },
