@@ -6,15 +6,15 @@ import { clientConfig } from './database.ts';
 import { describeDatabaseFault } from './database-fault.ts';
 
 /**
- * Time-out and interval of the probes. Together they stay below two seconds: for that long, a key that was revoked meanwhile may
- * still work once the database is back.
+ * Timeout and interval of the probes, in milliseconds. Together they stay below two seconds: for that long after the database is
+ * back, a key that was revoked during the outage may still work.
  */
 const PROBE_TIMEOUT_MS = 1_000;
 const PROBE_EVERY_MS = 500;
 
 /**
- * Tells whether the database is reachable, as seen by this process. There are no probes while it is: a failed statement starts
- * them, each on a connection of its own, since a full pool is not an outage.
+ * Tells whether the database is reachable from this process. While it is, there are no probes. A failed statement starts them;
+ * each probe opens a new connection, since a full pool is not an outage.
  */
 export class DatabaseAvailability implements SourceAvailability, AsyncDisposable {
   readonly #url: string;

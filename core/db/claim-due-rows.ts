@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { Room } from './due-worker.ts';
 
-/** Number of due rows that a claim looks at. It takes few of one group, so rows behind those must come into view. */
+/**
+ * Number of due rows that a claim looks at. It takes only a few of each group, so it must also see rows of other groups that
+ * became due later.
+ */
 const LOOKED_AT = 500;
 
 export interface DueTable {
@@ -17,8 +20,8 @@ export interface DueTable {
 }
 
 /**
- * Returns SQL of three CTEs. `page` has the keys of the rows to claim now, locked: the longest due first, and of each group no
- * more than there is room for. Concurrent claims get other rows. Bindings: `roomBindings`.
+ * Returns SQL of three CTEs. `page` has the keys of the rows to claim now, locked: those first that have been due longest, and of
+ * each group no more than there is room for. Concurrent claims get other rows. Bindings: `roomBindings`.
  */
 export function duePage({ table, key, group, isFree = 'true', passedOver }: DueTable): string {
   const isDue = `${isFree} and due_at <= now()`;
@@ -45,8 +48,8 @@ export function roomBindings({ rows, groups, perGroup }: Room) {
 /**
  * Claims due rows by making them due again later, so that none is lost when the process ends.
  *
- * @returns the rows, each with its new due time to the microsecond as `stamp`: another one shows that somebody has changed the
- *   row since
+ * @returns the rows, each with its new due time to the microsecond as `stamp`; if a row has a different stamp later, somebody has
+ *   changed it
  */
 export async function claimRows<Row>(
   db: Knex,
@@ -63,7 +66,7 @@ export async function claimRows<Row>(
   return rows;
 }
 
-/** Returns an SQL expression for `due_at`: so many seconds from now, by the database's clock. */
+/** Returns an SQL expression for `due_at`: the time so many seconds from now, by the database's clock. */
 export function dueIn(db: Knex, seconds: number): Knex.Raw {
   return db.raw(`now() + ? * interval '1 second'`, [seconds]);
 }

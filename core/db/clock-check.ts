@@ -6,7 +6,7 @@ const EVERY_MS = 60_000;
 const WARN_MS = 60_000;
 const OFF_MS = 600_000;
 
-/** The clock of this machine is far from the database's: one of the two is wrong. */
+/** Thrown when the clock of this machine differs so much from the database's that one of the two must be wrong. */
 class ClockOff extends Error {
   override readonly name = 'ClockOff';
 }
@@ -22,7 +22,7 @@ interface ClockCheckOptions {
 
 /**
  * Compares the clock of this machine with the database's, every minute. Everything that expires or is deleted goes by the
- * database's clock; but where the two differ by much, nobody knows which one is right.
+ * database's clock; but if the two differ by much, nobody knows which one is right.
  */
 export class ClockCheck implements Disposable {
   readonly #options: ClockCheckOptions;

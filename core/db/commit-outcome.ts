@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 
-/** How long an outcome is queried, in milliseconds: longer than a COMMIT that waits for a slow disk, or a restart. */
+/** How long the outcome of a COMMIT is queried, in milliseconds: longer than a slow disk delays a COMMIT, or a restart takes. */
 const ASK_FOR_MS = 20_000;
 const ASK_EVERY_MS = 250;
 const RETRY_AFTER_SECONDS = 5;
@@ -22,7 +22,8 @@ const SERVER_STATE = `
   ) as lifetime`;
 
 /**
- * SQL of the columns of a `TransactionId`, for the first statement of a transaction. The ID comes first: a standby assigns none.
+ * SQL of the columns of a `TransactionId`, for the first statement of a transaction. The ID comes first, so that a standby, which
+ * cannot assign one, reports that error.
  */
 export const TRANSACTION_ID = `
   pg_current_xact_id()::text as xid,
@@ -52,8 +53,8 @@ interface Server extends Omit<TransactionId, 'xid'> {
 type CommitOutcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
 
 /**
- * It could not be determined whether a transaction was committed. This is reported neither as a success nor as a failure; the
- * caller has to look.
+ * Thrown when it cannot be determined whether a transaction was committed. That is neither a success nor a failure, so the caller
+ * has to look.
  */
 export class OutcomeUnknown extends ServiceError {
   constructor(cause: unknown) {
@@ -64,16 +65,16 @@ export class OutcomeUnknown extends ServiceError {
 }
 
 /**
- * Returns whether the server refused a COMMIT. Any other error leaves the outcome open: the connection was lost, the server ended
- * it (`FATAL`), or no response came in time.
+ * Returns whether the server refused a COMMIT. After any other error it is unknown whether it was committed: the connection was
+ * lost, the server ended it (`FATAL`), or no response arrived before the timeout.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
 
 /**
- * Finds out how a transaction ended whose COMMIT got no response. Each query uses a new connection: one of the pool may lead to a
- * server that is no longer the primary.
+ * Finds out whether a transaction was committed whose COMMIT got no response. Each query opens a new connection, since one from
+ * the pool may lead to a server that is no longer the primary.
  *
  * @returns false if it was aborted and nothing is written
  * @throws OutcomeUnknown if it cannot be determined within 20 s

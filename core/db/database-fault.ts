@@ -2,12 +2,12 @@ import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 
 const RETRY_AFTER_SECONDS = 2;
-/** Longer than for other faults, since somebody has to free space on a full disk. */
+/** Longer than for other faults, because a person must first free space on the disk. */
 const FULL_RETRY_AFTER_SECONDS = 30;
 /** SQLSTATE disk_full. */
 export const DISK_FULL = '53100';
 
-/** SQLSTATE classes and codes that mean "not now", whatever the statement was (Postgres documentation, appendix A). */
+/** SQLSTATE classes and codes that mean "not now", regardless of the statement (Postgres documentation, appendix A). */
 const UNAVAILABLE_SQLSTATE = new Set([
   '25006', // read_only_sql_transaction: the primary has become a standby
   DISK_FULL,
@@ -33,8 +33,8 @@ const UNAVAILABLE_SYSTEM = new Set([
   'EAI_AGAIN',
 ]);
 
-// pg gives these errors no code (8.23.1: lib/client.js, lib/connection.js, lib/query.js); knex puts the statement in front of the
-// message.
+// pg gives these errors no code (8.23.1: lib/client.js, lib/connection.js, lib/query.js); knex puts the statement and "- " in
+// front of the message.
 const UNAVAILABLE_MESSAGES = [
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -74,8 +74,8 @@ function isUnavailable(error: Error): boolean {
 }
 
 /**
- * Returns whether the socket of the server does not exist, as while the embedded server restarts. Any missing file has this code,
- * so the failed system call is compared, too.
+ * Returns whether the error says that the socket file of the server does not exist, as happens while the embedded server
+ * restarts. A missing file of any kind has the same error code, so the failed system call is checked as well.
  */
 export function isMissingSocket(error: Error): boolean {
   return errorCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';

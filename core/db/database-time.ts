@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../kit/clock.ts';
 
-/** How long a reading is used, in milliseconds: the monotonic clock drifts far less than a second in that time. */
+/**
+ * Milliseconds for which a reading of the database's clock is used: the monotonic clock drifts far less than a second in that
+ * time.
+ */
 const READING_LASTS_MS = 60_000;
 
 /**
@@ -31,8 +34,8 @@ export class DatabaseTime implements Clock {
   }
 
   /**
-   * Returns `now`, and reads it anew about once a minute. Only the first reading is awaited; the last one is used during the next
-   * reading, and while the database is away.
+   * Returns `now`, and about once a minute reads the database's clock again. Only the first reading is awaited; later, the
+   * previous reading is used until the new one arrives, and while the database is unreachable.
    */
   async current(db: Knex): Promise<Date> {
     if (this.#offsetMs === undefined) await this.read(db);
@@ -40,7 +43,7 @@ export class DatabaseTime implements Clock {
     return this.now();
   }
 
-  /** Reads the time anew, with one query for all concurrent callers. */
+  /** Reads the database's clock, with one query for all concurrent callers. */
   read(db: Knex): Promise<Date> {
     this.#reading ??= this.#readOnce(db).finally(() => {
       this.#reading = undefined;

@@ -8,8 +8,8 @@ const DEFAULT_POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 4000;
 // Callers that queue for a connection longer than this are better off with a quick 503.
 const POOL_WAIT_MS = 2000;
-// Each connection is a Postgres process with 4 MB of its own. The one used last is used next, so those of a burst end soon after
-// it.
+// Each connection costs a Postgres process of 4 MB. The most recently used connection is used next, so that those opened for a
+// burst become idle and are closed soon after it.
 const IDLE_TIMEOUT_MS = 5000;
 const DEFAULT_QUERY_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
@@ -23,8 +23,8 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens a pool of connections. None is opened before the first query, and losing them only fails the queries that they carry.
- * Session settings are not used, so that a pooler in transaction mode may stand between.
+ * Opens a pool of connections. None is opened before the first query, and losing a connection fails only the queries that run on
+ * it. Session settings are not used, so that the database may be behind a pooler in transaction mode.
  */
 export function openDatabase({
   url,
@@ -55,8 +55,8 @@ export function openDatabase({
     log: knexLog(log),
   });
 
-  // A connection that timed out is still busy with the old response, and one to a primary that became read-only stays read-only:
-  // neither may be used again.
+  // A connection whose query timed out is still busy with its response, and a connection to a primary that became read-only stays
+  // read-only: neither may be used again.
   db.on('query-error', (error: unknown, query: { __knexUid: string }) => {
     const connection = connections.get(query.__knexUid);
     if (!connection || !describeDatabaseFault(error)) return;
@@ -66,7 +66,7 @@ export function openDatabase({
   return db;
 }
 
-/** knex marks its connections with an ID, which its events carry. */
+/** A connection of the pool. knex gives it an ID, by which its events refer to it. */
 type PooledConnection = pg.Client & { readonly __knexUid: string };
 
 /** Returns the configuration of every connection of this service, including those outside the pool. */
@@ -84,7 +84,7 @@ export function clientConfig(url: string, queryTimeoutMs: number = DEFAULT_QUERY
 
 /**
  * Returns the parser for a type. IDs and counts are `bigint` in the database and stay far below 2^53; numbers in JSON come from
- * somebody else, and may be longer.
+ * outside the service and may have more digits, so they are parsed exactly.
  */
 function typeParser(oid: number, format?: string): (text: string) => unknown {
   if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');

@@ -6,8 +6,8 @@ import { DISK_FULL, describeDatabaseFault, diskFull } from './database-fault.ts'
 
 const PROBE_EVERY_MS = 5_000;
 /**
- * SQL that writes a megabyte into a file of its own, which is gone with the transaction: a single row may still fit where nothing
- * else does.
+ * SQL that writes a megabyte to a new temporary table, which is dropped at the end of the transaction. Writing a single row would
+ * prove nothing: it may fit into a page that the database already has.
  */
 const PROBE = `create temp table space_probe on commit drop as select repeat('x', 1000) from generate_series(1, 1000)`;
 
@@ -15,16 +15,16 @@ interface DiskSpaceOptions {
   readonly db: Knex;
   readonly log: Logger;
   /**
-   * Returns whether the server has reported since the last call that its disk is full; one that ends for that reason reports it
-   * nowhere else.
+   * Returns whether the server has reported since the last call that its disk is full; a server that crashes for that reason has
+   * no other way to report it.
    */
   readonly hasRunOut?: (() => boolean) | undefined;
 }
 
 /**
  * Tells whether the disk of the database is full, as seen by this process: from the first write that fails until a probe, sent
- * every five seconds, can write again. Meanwhile requests whose writes fail get 503 `storage_full`, reads continue, and `/ready` says
- * `degraded`.
+ * every five seconds, can write again. During that time, requests whose writes fail get 503 `storage_full`, reads continue, and
+ * `/ready` says `degraded`.
  */
 export class DiskSpace implements Disposable {
   readonly #options: DiskSpaceOptions;
@@ -40,8 +40,8 @@ export class DiskSpace implements Disposable {
   }
 
   /**
-   * Like `describeDatabaseFault`, but also recognises a full disk from the state: a server that has ended because of it cannot
-   * say so.
+   * Like `describeDatabaseFault`, but while the disk is known to be full, every fault is reported as a full disk: a server that
+   * crashed because of it cannot say so itself.
    */
   readonly describe = (error: unknown): ServiceError | undefined => {
     const fault = describeDatabaseFault(error);

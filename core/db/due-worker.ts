@@ -5,16 +5,22 @@ import { WorkTable } from './work-table.ts';
 
 const AT_ONCE = 50;
 const PER_GROUP = 10;
-/** Milliseconds after which work counts as waiting for somebody who does not respond, and makes room for other rows. */
+/**
+ * Milliseconds after which work on a row is assumed to wait for a host that does not respond, and its slot is given to another
+ * row.
+ */
 const SILENT_AFTER_MS = 5_000;
-/** Minimum milliseconds between two claims: all slots that become free meanwhile are filled by one. */
+/** Minimum milliseconds between two claims: one claim fills all slots that have become free since the last. */
 const CLAIM_EVERY_MS = 50;
 const DRAIN_MS = 10_000;
 
 /** The number of rows that may be claimed. */
 export interface Room {
   readonly rows: number;
-  /** How many more rows may be claimed of each group that has rows in work or a size of its own. Other groups: `perGroup`. */
+  /**
+   * How many more rows of each group may be claimed. Lists the groups that have rows in work or a size in `groupSizes`; for all
+   * others, `perGroup` applies.
+   */
   readonly groups: ReadonlyMap<string, number>;
   readonly perGroup: number;
 }
@@ -27,19 +33,19 @@ interface DueWorkerOptions<Row> {
   readonly claim: (room: Room) => Promise<readonly Row[]>;
   /** @returns milliseconds until the next row falls due; undefined if none does */
   readonly nextDueMs: () => Promise<number | undefined>;
-  /** Returns the group of a row. Rows of a group wait for the same host, so only a few of them are worked on at once. */
+  /** Returns the group of a row. All rows of a group wait for the same host, so only a few of them are worked on at a time. */
   readonly groupOf: (row: Row) => string;
   /** Works on a row and stores the outcome. A failure is logged. */
   readonly work: (row: Row, signal: AbortSignal) => Promise<void>;
-  /** Maximum number of rows worked on at once, for groups that differ from the default of 10. */
+  /** Maximum number of rows of a group that are worked on at a time, for groups that deviate from the default of 10. */
   readonly groupSizes?: ReadonlyMap<string, number>;
-  /** Maximum number of rows worked on at once, not counting those that have taken long. Default: 50. */
+  /** Maximum number of rows worked on at a time, not counting those that have taken longer than 5 s. Default: 50. */
   readonly atOnce?: number;
 }
 
 /**
- * Works on the due rows of a table, many at once. A host that does not respond does not hold up others: a group has few rows at
- * once, and a row that takes long no longer counts.
+ * Works on the due rows of a table, many at a time. A host that does not respond does not hold up rows for other hosts: the
+ * number of rows per group is limited, and a row that takes longer than 5 s no longer counts towards the total.
  */
 export class DueWorker<Row> implements AsyncDisposable {
   readonly #options: DueWorkerOptions<Row>;
@@ -47,7 +53,7 @@ export class DueWorker<Row> implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #groups = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
-  /** Number of rows in work that have not taken long yet. */
+  /** Number of rows in work that have taken less than 5 s so far. */
   #quick = 0;
 
   constructor(options: DueWorkerOptions<Row>) {
@@ -71,7 +77,7 @@ export class DueWorker<Row> implements AsyncDisposable {
     return this.stop();
   }
 
-  /** Works until no row that may be claimed is due any more. @returns how many rows were worked on */
+  /** Works until no claimable row is due any more. @returns how many rows were worked on */
   async workOff(): Promise<number> {
     for (let count = 0; ; ) {
       const claimed = await this.#claim();

@@ -1,7 +1,4 @@
-/**
- * Escapes text for `like`: `%` and `_` match more than themselves, and the backslash makes them plain (Postgres documentation,
- * "LIKE").
- */
+/** Escapes `%`, `_` and the backslash in a text, so that `like` matches them literally (Postgres documentation, "LIKE"). */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }

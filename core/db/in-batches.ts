@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 const BATCH = 5_000;
 const PAGE = 1_000;
 
-/** Repeats a bounded deletion until it removes less than its limit: each batch holds its locks for a moment only. */
+/** Repeats a bounded deletion until it removes less than its limit: locks are held only as long as one batch takes. */
 export async function inBatches(remove: (limit: number) => Promise<number>): Promise<void> {
   while ((await remove(BATCH)) === BATCH);
 }
@@ -14,7 +14,8 @@ export interface AgedTable {
 }
 
 /**
- * Removes rows whose time in `column` lies before a given one, the oldest first. A row that is changed meanwhile stays.
+ * Removes rows whose time in `column` is earlier than `before`, the oldest first. A row that somebody changes at the same time is
+ * left.
  *
  * @param before undefined: now, by the database's clock
  * @returns the number of rows removed, at most `limit`

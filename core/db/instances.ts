@@ -7,25 +7,25 @@ import type { Listener } from './listener.ts';
 const CHANNEL = 'svc_instances';
 const ANNOUNCEMENTS = { tries: 3, everyMs: 5_000 };
 /**
- * Number of consecutive looks after which an instance counts as gone. Ten looks take two seconds. They are counted, not timed: a
- * pause of this process only makes them take longer.
+ * Number of consecutive looks without the instance's session after which the instance counts as gone. Ten looks take two seconds.
+ * They are counted, not timed, so that a pause of this process only makes them take longer.
  */
 const LOOKS = 10;
 const LOOK_EVERY_MS = 190;
 /**
- * Maximum milliseconds between two looks. Under load, looks may be slow; but a session that is gone stays gone, and one that
- * comes back is a different one.
+ * Maximum milliseconds between two consecutive looks. Under load, looks may be slow; this does no harm, since a session that is
+ * gone stays gone: an instance that comes back has a different one.
  */
 const LONGEST_GAP_MS = 10_000;
-/** Milliseconds to wait for the registration of this instance: time for two announcements. */
+/** Milliseconds to wait for the registration of this instance, enough for two announcements. */
 const SETTLED_WITHIN_MS = 10_000;
-/** Milliseconds in which a listener that lives has come back (`listener.ts`). */
+/** Milliseconds within which the listener of a living instance has reconnected after an outage (`listener.ts`). */
 const COMING_BACK_MS = 10_000;
-/** Prefix of the names of owners that an instance creates while its session cannot be observed. */
+/** Prefix of the owner names that an instance creates while others cannot observe its session. */
 const UNOBSERVABLE = '~';
 
-// Behind a pooler in transaction mode a notice may arrive all the same, and each statement may run in another session: hence the
-// condition on the process ID.
+// Even behind a pooler in transaction mode a notice may arrive, but there each statement may run in another session. The
+// condition on the process ID ($3) then prevents the registration of a session that is not this process's.
 const REGISTER = `
   insert into instances (id, backend_pid, backend_start, server_start, outbound_allow)
   select $1, pid, backend_start, pg_postmaster_start_time(), $2::jsonb from pg_stat_activity
@@ -34,8 +34,8 @@ const REGISTER = `
     = (excluded.backend_pid, excluded.backend_start, excluded.server_start, now(), excluded.outbound_allow)`;
 
 /**
- * SQL for a query of `instances` that finds the session which the row names. Sessions of another role show their process ID, but
- * not when they began.
+ * SQL, for use in queries of `instances`, that finds the session named by the row. For sessions of another role, Postgres shows
+ * the process ID but not the start time, so a missing start time counts as equal.
  */
 export const SESSION_STANDS = `
   select from pg_stat_activity activity where activity.pid = instances.backend_pid
@@ -49,8 +49,8 @@ const ABSENT = `
 const STANDS = `
   select from instances where id = ? and server_start = pg_postmaster_start_time() and exists (${SESSION_STANDS})`;
 /**
- * SQL that lets the session of a vanished host end after 90 s. Nothing is set behind a pooler, where the session is not this
- * process's own.
+ * SQL that makes Postgres end the session of an instance 90 s after its host has vanished. Not run behind a pooler, where the
+ * session does not belong to this process alone.
  */
 const KEEP_ALIVE = `
   select set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false),
@@ -76,8 +76,8 @@ export async function outboundRules(db: Knex): Promise<readonly (readonly string
 
 interface Absence {
   /**
-   * The facts that must not change between the looks: the session in the row, the owner's sign of life, and this process's own
-   * session.
+   * The facts that must not change between the looks: this process's session, the session in the owner's row, and the owner's
+   * sign of life.
    */
   readonly facts: readonly unknown[];
   readonly looks: number;
@@ -86,7 +86,7 @@ interface Absence {
 
 /**
  * The instances on one database. Determines whether an instance that has begun something is gone; `credentials/README.md`
- * explains why and when that may be believed.
+ * explains when that conclusion is safe, and why.
  */
 export class Instances implements AsyncDisposable {
   readonly #options: InstancesOptions;
@@ -95,7 +95,7 @@ export class Instances implements AsyncDisposable {
   readonly #settled = new AbortController();
   readonly #unsubscribe: () => void;
   #nonce = '';
-  /** The session of the listener that is named in the row of this instance. */
+  /** The listener's session that is registered in the row of this instance. */
   #registered: object | undefined;
   #announcing: Promise<void> = Promise.resolve();
 
@@ -113,8 +113,8 @@ export class Instances implements AsyncDisposable {
   }
 
   /**
-   * Waits until others can observe this process, so that they can take over soon whatever it begins, should it be killed. Does
-   * not wait behind a pooler, where they never can, and waits no longer than ten seconds.
+   * Waits until other instances can observe this process, so that they can soon take over whatever it begins, should it be
+   * killed. Waits no longer than ten seconds, and not at all behind a pooler, where this process can never be observed.
    */
   async settled(): Promise<void> {
     const over = AbortSignal.any([this.#settled.signal, this.#stopping.signal]);
@@ -125,7 +125,10 @@ export class Instances implements AsyncDisposable {
       );
   }
 
-  /** Returns a name for something that this instance begins. With it others can find out whether the instance is gone. */
+  /**
+   * Returns a name for this instance as the owner of something that it begins. By this name, other instances can find out whether
+   * this one is gone.
+   */
   newOwner(): string {
     return `${this.#session === undefined ? UNOBSERVABLE : ''}${this.#options.id}/${randomUUID()}`;
   }
@@ -134,7 +137,7 @@ export class Instances implements AsyncDisposable {
     return owner.startsWith(`${this.#options.id}/`) || owner.startsWith(`${UNOBSERVABLE}${this.#options.id}/`);
   }
 
-  /** True when notices arrive: they do not without a session of our own, as behind a pooler in transaction mode. */
+  /** True when notices arrive. They do not if this process has no session to itself, as behind a pooler in transaction mode. */
   get hearsNotices(): boolean {
     return this.#session !== undefined;
   }
@@ -145,8 +148,8 @@ export class Instances implements AsyncDisposable {
   }
 
   /**
-   * Looks whether the process that created this name is dead. Callers repeat this several times a second: only ten consecutive
-   * looks return true.
+   * Looks once whether the process that created this owner name is dead. Callers repeat this several times a second: it returns
+   * true only from the tenth consecutive look that did not find the session.
    *
    * @param sign changes with every sign of life that the owner gives
    */
@@ -165,8 +168,8 @@ export class Instances implements AsyncDisposable {
   }
 
   /**
-   * Returns whether the session of the process that created this name is there: if so, the process lives, although it may be
-   * stopped.
+   * Returns whether the session of the process that created this owner name exists. If so, the process is alive, although it may
+   * be suspended.
    */
   async stands(owner: string): Promise<boolean> {
     const { rows }: { rows: unknown[] } = await this.#options.db.raw(STANDS, [instanceOf(owner)]);
@@ -190,8 +193,8 @@ export class Instances implements AsyncDisposable {
   }
 
   /**
-   * Sends a notice to itself through the pool: behind a pooler in transaction mode the listener rarely receives it, and no
-   * session there is its own.
+   * Sends this instance a notice through the pool, and registers the listener's session when the notice arrives. Behind a pooler
+   * in transaction mode it rarely arrives, and no session belongs to this process alone, so none must be registered.
    */
   async #announce(): Promise<void> {
     const { db, listener } = this.#options;
@@ -228,8 +231,8 @@ export class Instances implements AsyncDisposable {
 }
 
 /**
- * Returns the instance ID in the name of an owner. For an owner whose session could not be observed this is no ID of an instance,
- * because of the prefix.
+ * Returns the instance ID in the name of an owner. If the owner's session could not be observed, the result keeps the prefix, so
+ * that it is not the ID of any instance.
  */
 function instanceOf(owner: string): string {
   return owner.split('/', 1)[0] ?? '';

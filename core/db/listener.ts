@@ -8,25 +8,25 @@ import { clientConfig } from './database.ts';
 // Instances that watch this session wait 10 s for it to come back (`instances.ts`): this delay and the time-out of one attempt to
 // connect fit into that.
 const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 4000 };
-// A dropped network gives no sign on a connection that only listens.
+// A connection that only listens does not notice by itself that the network is gone.
 const HEARTBEAT_MS = 10_000;
 
 interface ChannelSubscriber {
   readonly onPayload: (payload: string) => void;
-  /** Called after a time in which payloads may have been missed. */
+  /** Called when payloads may have been missed. */
   readonly onGap: () => void;
 }
 
 /**
- * One connection that listens for notifications of the database, and reconnects by itself when it is lost. Behind a pooler in
- * transaction mode nothing ever arrives: subscribers must also work without notifications.
+ * One connection that listens for notifications of the database. When it is lost, it is opened again automatically. Behind a
+ * pooler in transaction mode nothing ever arrives: subscribers must also work without notifications.
  */
 export class Listener implements AsyncDisposable {
   readonly #url: string;
   readonly #log: Logger;
   readonly #subscribers = new Map<string, Set<ChannelSubscriber>>();
   readonly #stopping = new AbortController();
-  /** Runs one statement at a time: pg 9 will accept no more on a connection. */
+  /** Runs one statement at a time: pg 9 will no longer accept a second one on a busy connection. */
   readonly #statements = pLimit(1);
   #client: pg.Client | undefined;
   #isPooled = false;
@@ -39,19 +39,19 @@ export class Listener implements AsyncDisposable {
     this.#run = this.#stayConnected();
   }
 
-  /** Identifies the present connection, and changes with the next one; undefined while there is none. */
+  /** Identifies the current connection, and changes with the next one; undefined while there is none. */
   get session(): object | undefined {
     return this.#client;
   }
 
-  /** The time by `performance.now` when the connection was back after an outage; undefined if there was none so far. */
+  /** The time by `performance.now` of the last reconnection after an outage; undefined if there was none so far. */
   get reconnectedAtMs(): number | undefined {
     return this.#reconnectedAtMs;
   }
 
   /**
-   * The process ID that the server sent when the connection began, meant for cancelling (`BackendKeyData`). A pooler sends one of
-   * its own, since the session that runs a statement may change.
+   * The process ID that the server sent when the connection began, for use in cancel requests (`BackendKeyData`). A pooler sends
+   * an ID that it has made up, since the session that runs a statement may change.
    */
   get backendPid(): number | undefined {
     // Missing in the types of `pg`.
@@ -60,8 +60,8 @@ export class Listener implements AsyncDisposable {
   }
 
   /**
-   * True when the present connection, or the last one, leads to a pooler: the session that answers is not the one that the server
-   * named when the connection began.
+   * True when the current connection, or the last one, is to a pooler: statements then run in another session than the one that
+   * was named when the connection began.
    */
   get isPooled(): boolean {
     return this.#isPooled;
@@ -76,7 +76,8 @@ export class Listener implements AsyncDisposable {
   }
 
   /**
-   * Subscribes to a channel. `onGap` is called once the channel is listened to, and after every loss of the connection.
+   * Subscribes to a channel. `onGap` is called as soon as this connection listens to the channel, and again after every
+   * reconnection.
    *
    * @returns a function that ends the subscription
    */
@@ -115,7 +116,7 @@ export class Listener implements AsyncDisposable {
     }
   }
 
-  /** Returns when stopping, throws when the connection is lost. */
+  /** Returns when the listener is stopped; throws when the connection is lost. */
   async #connectAndListen(onConnected: () => void): Promise<void> {
     const client = new pg.Client(clientConfig(this.#url));
     const broken = new AbortController();

@@ -28,12 +28,12 @@ interface Migration {
 }
 
 /**
- * Migrates the database to this version's schema. Any number of processes may do so at once: each migration is a transaction of
- * its own that first waits for the lock and then looks whether it is still needed. The lock ends with its transaction, so neither
- * a crash nor a pooler can leave it behind. A schema that is already newer is left alone, since the previous version must run on
- * it.
+ * Migrates the database to this version's schema. Any number of processes may do so at the same time: each migration runs in a
+ * separate transaction, which first waits for the lock and then checks whether the migration is still needed. The lock ends with
+ * its transaction, so neither a crash nor a pooler can leave it behind. A schema that is already newer is left unchanged, since
+ * every version of the service must also run on the schema of the next.
  *
- * @throws Error when the server is too old, or the database older than 1.0.0; the reason of the signal
+ * @throws Error when the server is too old, or the database was created before 1.0.0; the signal's reason when it aborts
  */
 export async function migrate({ url, log, directory = MIGRATIONS, signal }: MigrateOptions): Promise<void> {
   const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });

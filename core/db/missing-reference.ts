@@ -9,7 +9,7 @@ export function isMissingReference(error: unknown): boolean {
   return errorCode(error) === FOREIGN_KEY_VIOLATION;
 }
 
-/** Returns whether a row could not be written because there is one with the same name. */
+/** Returns whether a row could not be written because another row already has its name. */
 export function isTaken(error: unknown): boolean {
   return errorCode(error) === UNIQUE_VIOLATION;
 }

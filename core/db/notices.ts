@@ -3,11 +3,11 @@ import type { Listener } from './listener.ts';
 
 const CHANNEL = 'svc_notices';
 
-/** Notifies every instance that something changed, so that they forget cached values at once and not only when these expire. */
+/** Notifies every instance that something changed, so that they drop cached values immediately, not only when these expire. */
 export interface Notices {
   /**
-   * Sends a notice when the transaction `db` commits, at once when `db` is none. Topic and each key together stay below 7,900
-   * bytes.
+   * Sends a notice per key when the transaction `db` commits, or immediately when `db` is not a transaction. The topic and a key
+   * together must stay below 7,900 bytes.
    */
   publish(db: Knex, topic: string, keys: string | readonly string[]): Promise<void>;
   /**

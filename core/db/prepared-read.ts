@@ -2,16 +2,22 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { errorCode } from '../kit/error-code.ts';
 
-/** SQLSTATE codes (Postgres documentation, appendix A): the session has no statement of that name, or has one already. */
+/**
+ * SQLSTATE codes (Postgres documentation, appendix A) that show that the session has changed: it has no prepared statement of
+ * that name, or already has one.
+ */
 const OF_ANOTHER_SESSION: ReadonlySet<string | undefined> = new Set(['26000', '42P05']);
 
-/** Pools that lead to a pooler in transaction mode, which assigns another session each time. */
+/**
+ * Pools whose connections are to a pooler in transaction mode, where each statement may run in another session: they use no named
+ * statements.
+ */
 const withoutNames = new WeakSet<Knex>();
 const names = new Map<string, string>();
 
 /**
- * Runs a read that many requests need: it is parsed and planned once for each session of the pool. Where sessions do not stay the
- * same, and inside a transaction, it runs like any other statement.
+ * Runs a query that many requests need as a prepared statement: each session of the pool parses and plans it only once. Behind a
+ * pooler that changes sessions, and inside a transaction, it runs like any other statement.
  *
  * @param sql a fixed text that lists its columns: a statement with `*` would break when a migration adds one
  */
@@ -28,8 +34,8 @@ export async function preparedRead<Row>(db: Knex, sql: string, bindings: readonl
 }
 
 /**
- * Returns the name of a statement. It is derived from the text, so that no version of this service ever runs the statement of
- * another.
+ * Returns the name of a statement. The name is derived from the text, so that one version of this service never runs the
+ * statement of another version.
  */
 function nameOf(sql: string): string {
   const existing = names.get(sql);

@@ -24,7 +24,7 @@ export async function ping(db: Knex): Promise<void> {
   await db.raw('select 1');
 }
 
-/** Returns the version in the form that people know, such as `Postgres 18.4`. */
+/** Returns the name and version of the server in the usual form, such as `Postgres 18.4`. */
 export function versionName({ version }: ServerFacts): string {
   return `Postgres ${Math.floor(version / 10_000)}.${version % 10_000}`;
 }

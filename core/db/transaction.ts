@@ -3,8 +3,8 @@ import { errorCode } from '../kit/error-code.ts';
 import { isRefusal, TRANSACTION_ID, type TransactionId, wasCommitted } from './commit-outcome.ts';
 
 // The database ends transactions that their client has forgotten or cannot finish. The limits are set for the transaction alone,
-// so that a pooler may hand the session on. The ID is for querying the outcome, should the response to COMMIT be lost; a
-// transaction that only reads pays no more for it than an entry in the log of the server, for which nobody waits.
+// so that a pooler may give the session to another client afterwards. The ID is for querying the outcome, should the response to
+// COMMIT be lost. In a transaction that only reads, it costs just one entry in the write-ahead log, for which nobody waits.
 const FIRST_STATEMENT = `
   select set_config('statement_timeout', '5s', true),
          set_config('idle_in_transaction_session_timeout', '15s', true),
@@ -18,13 +18,13 @@ const DEADLOCK = '40P01';
 const MAX_ATTEMPTS = 5;
 
 /**
- * Runs `work` in a transaction: commits when it resolves, rolls back when it throws. No outbound call may happen inside. Within
- * another transaction it becomes a part of that one, which must not continue when this fails.
+ * Runs `work` in a transaction: commits when it resolves, rolls back when it throws. No outbound call may happen inside. If `db`
+ * is a transaction, `work` becomes a part of that one, which must not continue when `work` fails.
  *
- * When the connection is lost during COMMIT, the server is asked for the outcome: this resolves if the transaction was committed,
- * and throws only if nothing was written or the outcome cannot be determined.
+ * When the connection is lost during COMMIT, the server is asked for the outcome: the promise resolves if the transaction was
+ * committed, and rejects only if nothing was written or the outcome cannot be determined.
  *
- * @throws OutcomeUnknown when it may have been committed: then it must not be reported as failed
+ * @throws OutcomeUnknown when the transaction may have been committed, so that it must not be reported as failed
  */
 export async function withTransaction<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   if (db.isTransaction) return await work(db as Knex.Transaction);
@@ -37,7 +37,7 @@ export async function withTransaction<T>(db: Knex, work: (trx: Knex.Transaction)
   return result;
 }
 
-/** Calls `effect` once the transaction has committed, or at once when `db` is no transaction. It must not throw. */
+/** Calls `effect` once the transaction has committed, or immediately when `db` is not a transaction. `effect` must not throw. */
 export function afterCommit(db: Knex, effect: () => void): void {
   const effects = commitEffects.get(db);
   if (effects === undefined) effect();
@@ -66,8 +66,8 @@ async function commitOrThrow<T>(db: Knex, work: (trx: Knex.Transaction) => Promi
 }
 
 /**
- * Like `withTransaction`, for work that changes many rows: it is repeated when the database ended it because of a deadlock.
- * `work` must be safe to repeat.
+ * Like `withTransaction`, for work that changes many rows: the transaction is repeated when the database has ended it because of
+ * a deadlock. `work` must be safe to repeat.
  */
 export async function withLongTransaction<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

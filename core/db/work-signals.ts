@@ -5,7 +5,7 @@ import type { Instances } from './instances.ts';
 import type { Notices } from './notices.ts';
 import { afterCommit } from './transaction.ts';
 
-/** The topics of signals. Each stands for a table with due rows, for a check of one, or for rows that somebody follows. */
+/** The topics of signals. Each stands for a work table, for a check of one, or for rows that a user interface follows. */
 export type WorkTopic =
   | 'refreshes'
   | 'subscriptions'
@@ -20,12 +20,12 @@ export type WorkTopic =
 
 /** Minimum milliseconds between two notices: at most 20 are sent per second, topic and process. */
 const NOTICE_INTERVAL_MS = 50;
-/** Maximum number of keys in one notice: no more fit into it. */
+/** Maximum number of keys in one notice, given by its maximum size. */
 const MAX_KEYS = 200;
 const POLL_INTERVAL_MS = 1_000;
 /**
- * Seconds between two polls of a subscriber while signals arrive. Subscribers take turns, and so share few connections to the
- * database.
+ * Seconds between two polls of a subscriber while signals arrive. Subscribers are polled in turn, so that few of them need a
+ * database connection at the same time.
  */
 const TURN_EVERY = 15;
 
@@ -40,7 +40,7 @@ interface WorkSubscriber {
 
 interface Topic {
   readonly subscribers: Set<WorkSubscriber>;
-  /** The keys that other processes have not been signalled yet. */
+  /** The keys that have not been signalled to other processes yet. */
   pending: Set<number> | 'all' | undefined;
   timer: NodeJS.Timeout | undefined;
 }
@@ -56,7 +56,7 @@ interface WorkSignalsOptions {
 export type Signals = Pick<WorkSignals, 'send' | 'subscribe' | 'areReceived'>;
 
 /**
- * Signals workers that a table has new due rows: within this process in memory, to other processes by notices. Signals may be
+ * Signals to workers that a table has new due rows: in memory within this process, by notices to other processes. Signals may be
  * lost.
  */
 export class WorkSignals implements Disposable {
@@ -71,12 +71,15 @@ export class WorkSignals implements Disposable {
     this.#poll = setInterval(() => this.#pollSubscribers(), POLL_INTERVAL_MS).unref();
   }
 
-  /** True when the signals of other processes arrive at present. */
+  /** True while the signals of other processes arrive. */
   get areReceived(): boolean {
     return this.#options.instances.hearsNotices;
   }
 
-  /** Sends a signal when the transaction `db` has committed: a notice inside a transaction would serialise commits. */
+  /**
+   * Sends a signal when the transaction `db` has committed. It is not sent inside the transaction, because notices there would
+   * serialise commits.
+   */
   send(db: Knex, topic: WorkTopic, keys: readonly number[] = []): void {
     afterCommit(db, () => this.#send(topic, keys));
   }

@@ -6,7 +6,7 @@ import type { Signals, WorkTopic } from './work-signals.ts';
 /** Maximum milliseconds for which a timer is set: rows that fall due later are found by a poll of `WorkSignals`. */
 const MAX_WAIT_MS = 15_000;
 const RETRY_MS = 1_000;
-/** Runs work outside the context of the request that sent the signal: it is not part of that request. */
+/** Runs work outside the context of the request that sent the signal, since the work is not part of that request. */
 const runOutsideRequests = AsyncLocalStorage.snapshot();
 
 interface WorkTableOptions {
@@ -15,16 +15,19 @@ interface WorkTableOptions {
   readonly topic: WorkTopic;
   /** Claims and processes due rows. @returns milliseconds until the next row is due; undefined if there is none */
   readonly look: (signal: AbortSignal) => Promise<number | undefined>;
-  /** Called with the keys of new rows. Default: a look at everything. */
+  /** Called with the keys of new rows. Default: a look at the whole table. */
   readonly onKeys?: (keys: readonly number[]) => void;
-  /** Minimum milliseconds from the beginning of one look to the next: rows that arrive meanwhile share it. Default: 0. */
+  /**
+   * Minimum milliseconds from the beginning of one look to the next: rows that become due in between share the next look.
+   * Default: 0.
+   */
   readonly minIntervalMs?: number;
 }
 
 /**
  * Looks at a table whose rows are jobs: when it is signalled, when a row falls due, and from time to time, since a signal may be
- * lost and the claims of a dead process expire. One look at a time. `claim-due-rows.ts` has the claim, which lets only one
- * worker have a row.
+ * lost and the claims of a dead process expire. Only one look runs at a time. `claim-due-rows.ts` has the claim, which gives each
+ * row to one worker only.
  */
 export class WorkTable implements AsyncDisposable {
   readonly #options: WorkTableOptions;
@@ -67,7 +70,7 @@ export class WorkTable implements AsyncDisposable {
     this.#due = setTimeout(() => this.request(), Math.max(0, ms)).unref();
   }
 
-  /** Stops looking. Resolves when no look is under way any more. */
+  /** Stops looking. Resolves when the look that is under way, if any, has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort(new DOMException('the service stops', 'AbortError'));
     this.#unsubscribe?.();

@@ -43,7 +43,7 @@ interface SignIn {
   readonly isWrong?: boolean;
 }
 
-/** Returns the page for signing in. It signs in test persons only, and says so. */
+/** Returns the sign-in page. Only test persons can sign in there, and the page says so. */
 export function signInPage(baseUrl: string, { request, isWrong = false }: SignIn): Reply {
   const wrong = isWrong ? [html`<p class="wrong" role="alert">That user name or password is wrong. Try demo and demo.</p>`] : [];
   const people = PEOPLE.filter(({ id }) => id !== 'demo').map(
@@ -77,7 +77,8 @@ function page(
   { status, title, body }: { readonly status: number; readonly title: string; readonly body: Markup },
 ): Reply {
   const main = html`<main><span class="mark">Sandbox</span><h1>${title}</h1>${body}</main>`;
-  // The form is answered by a redirect to the callback, which some browsers also check against the policy (CSP Level 3 §6.4.1).
+  // The form is answered by a redirect to the callback. Some browsers check this redirect against the policy, too (CSP Level 3
+  // §6.4.1), so the service's origin must be allowed.
   return pageReply({
     status,
     title: `${title} · Sandbox`,

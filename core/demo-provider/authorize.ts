@@ -11,14 +11,14 @@ import { requirePlayground } from './refusal.ts';
 import { OUTCOMES, seal, unseal } from './tokens.ts';
 
 const MAX_SLOW_MS = 10_000;
-/** An error code (RFC 6749 §4.1.2.1). */
+/** Matches an error code (RFC 6749 §4.1.2.1). */
 const ERROR = /^[a-z_]{1,40}$/;
 
 const PAGE_SECONDS = 3_600;
 const CODE_SECONDS = 60;
 const CHALLENGE = /^[\w-]{43}$/;
 
-/** A client must be known before anybody is redirected back to it (RFC 6749 §4.1.2.1). */
+/** Shown instead of a redirect to the callback when the client or the request is unknown (RFC 6749 §4.1.2.1). */
 const STRANGE = 'The service did not send you to this address. Start again in the app that you came from.';
 const PRODUCTION = 'The sandbox is for trying things out. It does nothing for production environments.';
 
@@ -52,7 +52,7 @@ export async function showAuthorization(deps: DemoProviderDeps, query: URLSearch
 export async function decideAuthorization(deps: DemoProviderDeps, { form, site }: Decision): Promise<Reply> {
   const sealed = form.get('request') ?? '';
   const request = unseal({ keys: deps.keys, now: deps.clock.now() }, 'request', sealed);
-  // No page of another site can press the button in a person's place.
+  // This prevents a page of another site from pressing the button on the person's behalf.
   if (request === undefined || (site !== undefined && site !== 'same-origin')) return stranger(deps);
   await requirePlayground(deps.db, request.environmentId);
   const { state, scope, challenge, environmentId, coop } = request;
@@ -99,11 +99,11 @@ function withSwitches(reply: Reply, { coop }: Switches): Reply {
   return coop ? { ...reply, headers: { ...reply.headers, 'cross-origin-opener-policy': 'same-origin' } } : reply;
 }
 
-/** Options of the authorization page for tests, passed as further parameters of its address. */
+/** Options of the authorization page for tests, passed as additional parameters of its URL. */
 interface Switches {
   /** Sends `Cross-Origin-Opener-Policy: same-origin`, which cuts the page off from the window that opened it. */
   readonly coop: boolean;
-  /** Redirects back at once with this error. */
+  /** The page is not shown: the person is immediately redirected to the callback with this error. */
   readonly error: string | undefined;
   readonly slowMs: number;
 }

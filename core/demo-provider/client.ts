@@ -10,8 +10,8 @@ export function demoApp(keys: KeyRing): SharedApp {
 }
 
 /**
- * Returns whether the secret is the app's. Also accepts one that was created with another key of the ring, while keys are
- * exchanged.
+ * Returns whether the secret is the app's. While keys are being rotated, a secret derived from another key of the ring is
+ * accepted as well.
  */
 export function isDemoSecret(keys: KeyRing, secret: string): boolean {
   return keys.isAuthentic(Buffer.from(secret, 'base64url'), STATEMENT);

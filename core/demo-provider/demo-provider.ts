@@ -12,7 +12,10 @@ import { issueTokens, revokeTokens } from './token-endpoint.ts';
 
 type Handler = (deps: DemoProviderDeps, request: DemoRequest) => Promise<Reply>;
 
-/** Handlers of the calls that the service makes, by method and path below `/sandbox`. Nothing else is served. */
+/**
+ * Handlers of the calls that the service makes to the sandbox, by method and path below `/sandbox`. Apart from these, only
+ * webhooks are accepted (`/inbox/…`).
+ */
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['POST /token', issueTokens],
   ['POST /revoke', revokeTokens],
@@ -29,7 +32,7 @@ const NOTHING_THERE = new DemoRefusal(404, 'not_found', 'there is nothing at thi
 /** Maximum size of a request body that the service itself sends. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A provider that the service itself plays, so that everything can be tried without a real one. */
+/** The demo provider: it is played by the service itself, so that everything can be tried without a real provider. */
 export class DemoProvider {
   readonly #deps: DemoProviderDeps;
 
@@ -55,7 +58,7 @@ export class DemoProvider {
     try {
       const reply = await this.#respond({
         method,
-        // The path is compared as it was received, so no other spelling of a path leads to a handler.
+        // The path is compared as it was received, so that a handler cannot be reached by another spelling of its path.
         path: path.startsWith(base) ? path.slice(base.length) : '',
         headers: withLowerCaseNames(Object.entries(request.headers)),
         caller: readDemoCaller(caller),

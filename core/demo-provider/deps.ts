@@ -19,7 +19,7 @@ export interface DemoProviderDeps {
   readonly receive: (address: ReceiverAddress, request: ArrivedRequest) => Promise<unknown>;
 }
 
-/** A person's decision on the authorization page. A browser sends it, so anybody may have sent it. */
+/** A person's decision on the authorization page. It comes from a browser, so it may be forged. */
 export interface Decision {
   readonly form: URLSearchParams;
   /** The site of the page that sent it (`Sec-Fetch-Site`); undefined for old browsers. */

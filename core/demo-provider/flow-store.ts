@@ -6,7 +6,7 @@ interface BegunFlow {
   readonly isProduction: boolean;
 }
 
-/** Returns the flow that a `state` belongs to, and thereby the environment for which an account is about to be connected. */
+/** Returns the flow that a `state` belongs to. It tells for which environment an account is about to be connected. */
 export async function flowOfState(db: Knex, stateHash: Buffer): Promise<BegunFlow | undefined> {
   const row: { environment_id: number; is_production: boolean } | undefined = await db('authorization_flows as f')
     .join('environments as e', 'e.id', 'f.environment_id')

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Lifetime of a refresh token that is not used. */
+/** Lifetime of a refresh token: each use issues a new one. */
 const GRANT_DAYS = 7;
 /** Maximum number of grants of an environment; the oldest are deleted. */
 const MAX_GRANTS = 1_000;
@@ -10,7 +10,11 @@ interface DemoGrant {
   readonly environmentId: number;
 }
 
-/** Turns a code into a grant with the same ID, so that no code is used twice. @returns whether this is the first time */
+/**
+ * Turns an authorization code into a grant with the same ID, so that no code can be used twice.
+ *
+ * @returns false if the code was used before
+ */
 export async function insertGrant(db: Knex, { id, environmentId }: DemoGrant): Promise<boolean> {
   await db.raw(
     `delete from sandbox_grants where environment_id = :environmentId and (expires_at < now() or id in (
@@ -25,7 +29,7 @@ export async function insertGrant(db: Knex, { id, environmentId }: DemoGrant): P
   return rowCount === 1;
 }
 
-/** Exchanges the refresh token of a generation for the next. @returns whether it was the current one */
+/** Replaces the refresh token of a generation by that of the next. @returns whether it was the current one */
 export async function renewGrant(db: Knex, id: string, generation: number): Promise<boolean> {
   const { rowCount }: { rowCount: number } = await db.raw(
     `update sandbox_grants set generation = generation + 1, expires_at = now() + make_interval(days => :days)
@@ -35,7 +39,7 @@ export async function renewGrant(db: Knex, id: string, generation: number): Prom
   return rowCount === 1;
 }
 
-/** Revokes a grant. The row stays until it expires: its code must not begin another grant. */
+/** Revokes a grant. The row stays until it expires, so that its code cannot be turned into another grant. */
 export async function revokeGrant(db: Knex, id: string): Promise<void> {
   await db('sandbox_grants').where({ id }).update({ generation: -1 });
 }

@@ -21,7 +21,7 @@ interface InboxDeps {
 
 /** A webhook as it was received. */
 interface InboxEntry {
-  /** The headers that belong to webhooks, with names in lower case. */
+  /** The headers that are part of a webhook of svc, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as JSON; null when it was too large to be stored. */
   readonly payload: unknown;

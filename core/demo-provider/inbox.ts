@@ -9,10 +9,12 @@ import { DemoRefusal, requirePlayground } from './refusal.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024;
 const TOLERANCE_SECONDS = 300;
-/** Headers that are stored: others may contain what a provider or its user sent. */
+/** The headers that are stored. All others are left out, because they may contain data that a provider or its user sent. */
 const KEPT_HEADERS = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-svc-hmac-sha256'];
 
-/** `POST /inbox/{environment uuid}`: plays an application that receives webhooks, for environments that have none yet. */
+/**
+ * `POST /inbox/{environment uuid}`: plays an application that receives webhooks, for environments that have no application yet.
+ */
 export async function takeWebhook(deps: DemoProviderDeps, { caller, path, headers, readBody }: DemoRequest): Promise<Reply> {
   const environment = await requirePlayground(deps.db, caller.environmentId);
   if (path !== `/inbox/${environment.uuid}`) throw new DemoRefusal(404, 'not_found', 'this is the inbox of another environment');

@@ -15,7 +15,7 @@ const TEXTS = ['Buy milk', 'Water the plants'];
 
 interface Authenticated {
   readonly person: DemoUser;
-  /** The access token that was used: how many there have been, and until when this one is valid. */
+  /** The access token that was used: its number, counted from the beginning of the grant, and the end of its validity. */
   readonly token?: { readonly number: number; readonly expires_at: string };
 }
 
@@ -25,13 +25,16 @@ export async function showAccount(deps: DemoProviderDeps, request: DemoRequest):
   return { body: { ...person, ...(token !== undefined && { token }) } };
 }
 
-/** `GET /api/notes`: returns always the same notes, since the sandbox stores none. */
+/** `GET /api/notes`: always returns the same notes, since the sandbox stores none. */
 export async function listNotes(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const { person } = await authenticate(deps, request);
   return { body: TEXTS.map((text, index) => ({ id: `note-${index + 1}`, text, author: person.name })) };
 }
 
-/** `POST /api/notes`: stores nothing either. If the app has a secret to sign with, it sends a webhook about the note. */
+/**
+ * `POST /api/notes`: stores nothing either. With an access token it sends a webhook about the note; with other credentials the
+ * integration has no app, and so no secret to sign a webhook with.
+ */
 export async function createNote(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const { person, token } = await authenticate(deps, request);
   const note = { id: `note-${randomUUID()}`, text: textIn(await request.readBody()), author: person.name };
@@ -44,7 +47,7 @@ function textIn(body: Buffer): string {
     const { text }: { text?: unknown } = JSON.parse(body.toString('utf8')) ?? {};
     if (typeof text === 'string' && text.length <= MAX_TEXT) return text;
   } catch {
-    // The error is reported below.
+    // Invalid JSON is reported below, like any other invalid note.
   }
   throw new DemoRefusal(400, 'invalid_request', `a note is JSON with a "text" of at most ${MAX_TEXT} characters`);
 }
@@ -96,9 +99,9 @@ async function withPassword(deps: DemoProviderDeps, encoded: string): Promise<Au
   return { person };
 }
 
-/** Lets a test control what happens by what it enters. @returns whose credentials they are */
+/** Lets a tester control what happens by the key or user name entered. @returns the key or user name to use */
 async function played(deps: DemoProviderDeps, typed: string): Promise<string> {
-  if (typed === 'error') throw new DemoRefusal(500, 'server_error', 'this is what was entered');
+  if (typed === 'error') throw new DemoRefusal(500, 'server_error', 'the entered key or user name asks for this error');
   if (typed !== 'slow') return typed;
   await deps.wait(SLOW_MS);
   return 'demo';

@@ -11,7 +11,7 @@ export const PEOPLE: readonly DemoUser[] = [
   { id: 'demo', name: 'Demo User', email: 'demo@sandbox.example' },
 ];
 
-/** The password of everybody who signs in with one; it is no secret. */
+/** The password of all test persons; it is not a secret. */
 const PASSWORD = 'demo';
 
 export function personOf(id: string | null | undefined): DemoUser | undefined {

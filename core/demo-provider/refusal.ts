@@ -22,8 +22,8 @@ export function refusalReply({ status, code, message }: DemoRefusal): Reply {
 }
 
 /**
- * Requires an environment that is not one of production. It is checked anew for each request: whatever got into a production
- * environment, and in whatever way, does nothing there.
+ * Requires an environment that is not for production. This is checked for each request, so that a sandbox connection that has
+ * somehow got into a production environment does nothing there.
  */
 export async function requirePlayground(db: Knex, environmentId: number): Promise<Environment> {
   const environment = await environmentById(db, environmentId);

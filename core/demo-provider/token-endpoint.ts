@@ -6,7 +6,7 @@ import { insertGrant, renewGrant, revokeGrant } from './grant-store.ts';
 import { DemoRefusal, requirePlayground } from './refusal.ts';
 import { isVerifierOf, seal, unseal } from './tokens.ts';
 
-/** Lifetime of an access token: so short that a refresh can be watched. */
+/** Lifetime of an access token, short enough for a person to watch a refresh. */
 const ACCESS_SECONDS = 20;
 const REFRESH_SECONDS = 7 * 86_400;
 export const SLOW_MS = 3_000;
@@ -24,7 +24,7 @@ export async function issueTokens(deps: DemoProviderDeps, request: DemoRequest):
   );
 }
 
-/** `POST /revoke` (RFC 7009): accepts either token and revokes the whole grant. @throws DemoRefusal */
+/** `POST /revoke` (RFC 7009): accepts an access or refresh token and revokes the whole grant. @throws DemoRefusal */
 export async function revokeTokens(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const form = await formOfClient(deps, request);
   const reader = { keys: deps.keys, now: deps.clock.now() };
@@ -48,7 +48,7 @@ async function exchangeCode(deps: DemoProviderDeps, request: DemoRequest, form: 
   const { grantId: id, environmentId, outcome } = code;
   if (outcome === 'fails_exchange') throw new DemoRefusal(500, 'server_error', 'the user chose that this call fails');
   if (!(await insertGrant(deps.db, { id, environmentId }))) {
-    // The code was used before, so what was issued for it is revoked (RFC 6749 §4.1.2).
+    // The code was used before, so the tokens that were issued for it are revoked (RFC 6749 §4.1.2).
     await revokeGrant(deps.db, id);
     throw invalidGrant();
   }

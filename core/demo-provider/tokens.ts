@@ -8,13 +8,13 @@ export type ConsentOutcome = (typeof OUTCOMES)[number];
 
 const common = {
   environmentId: z.int(),
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   expiresAt: z.int(),
 };
 const grant = { grantId: z.uuid(), personId: z.string(), scope: z.string(), outcome: z.enum(OUTCOMES) };
 
 const SHAPES = {
-  /** An authorization request while its page is open. */
+  /** An authorization request, kept in the form of the page while the page is open. */
   request: z.object({ ...common, state: z.string(), scope: z.string(), challenge: z.string(), coop: z.boolean() }),
   code: z.object({ ...common, ...grant, challenge: z.string() }),
   access: z.object({ ...common, ...grant, generation: z.int() }),
@@ -25,7 +25,7 @@ type Kind = keyof typeof SHAPES;
 type Shape<K extends Kind> = z.output<(typeof SHAPES)[K]>;
 
 /**
- * Returns a code or token that contains what it stands for, encrypted by the key ring: every instance can read it, and none has
+ * Returns a code or token that contains its data, encrypted by the key ring, so that every instance can read it and nothing needs
  * to be stored.
  */
 export function seal<K extends Kind>(keys: KeyRing, kind: K, content: Shape<K>): string {
@@ -54,7 +54,10 @@ function decrypted(keys: KeyRing, envelope: Buffer, kind: Kind): string | undefi
   }
 }
 
-/** Returns a place that is no column: no value of the database can be read as a token, nor one kind of token as another. */
+/**
+ * Returns the place for which tokens of this kind are encrypted. It is not a column, and differs by kind, so that a value of the
+ * database cannot be used as a token, nor a token as one of another kind.
+ */
 function placeOf(kind: Kind): Place {
   return { table: 'sandbox', column: kind, environmentId: 0, rowId: 0 };
 }

@@ -5,7 +5,8 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { closedTo, postgresUser, type RunAs } from './run-as.ts';
 
 /**
- * The directory in which root keeps binaries and data when the project lies below a folder that the database's user cannot enter.
+ * The directory in which a service started by root keeps binaries and data when the project lies below a folder that the
+ * database's user cannot enter.
  */
 export const SYSTEM_DIRECTORY = '/var/lib/svc';
 
@@ -13,13 +14,13 @@ export interface DataDirectoryChoice {
   readonly dataDir: string;
   /** True when the operator has chosen the directory, which is then never replaced by another one. */
   readonly explicitDataDir: boolean;
-  /** The directory to use instead of `/var/lib/svc`. */
+  /** Used instead of `/var/lib/svc`. */
   readonly systemDir?: string;
 }
 
 export interface DataDirectory {
   readonly path: string;
-  /** The folder of Postgres itself inside the directory, with mode 0700. */
+  /** The data folder of Postgres (its cluster) inside the directory, with mode 0700. */
   readonly cluster: string;
   /** The user that runs Postgres; undefined for the user of this process. */
   readonly user: RunAs | undefined;
@@ -46,8 +47,8 @@ export function locateDataDirectory({
 }
 
 /**
- * Creates the directory, private to this user. If root creates it, others may pass through it, because the cluster inside belongs
- * to another user.
+ * Creates the directory, private to this user. If root creates it, other users may pass through it (but not list it), because the
+ * cluster inside belongs to the user that runs Postgres.
  */
 export function makeDataDirectory({ path, cluster, user }: DataDirectory): void {
   try {
@@ -60,7 +61,10 @@ export function makeDataDirectory({ path, cluster, user }: DataDirectory): void 
   refuseForeignCluster(cluster);
 }
 
-/** Returns the error for a directory that the operating system does not let this user use: it says which, why, and what to do. */
+/**
+ * Returns the error for a directory that the operating system does not let this user use. It says which directory, why, and what
+ * to do.
+ */
 export function unusable(path: string, cause: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `cannot write data to ${path} (${errorCode(cause) ?? cause}): make it a directory that this user may write to, or set SVC_DATA_DIR to such a directory`,

@@ -17,22 +17,25 @@ import { ServerLog } from './server-log.ts';
 import { SupervisedServer } from './supervised-server.ts';
 import { servesCluster } from './unseen-server.ts';
 
-/** The operating system's message for ENOSPC, in the language of the server. */
+/** The message for ENOSPC in the server's log, which is always in English. */
 const NO_SPACE = 'No space left on device';
 
 export interface EmbeddedPostgresOptions extends DataDirectoryChoice {
   readonly log: Logger;
-  /** Called when the database is being created. Meanwhile long work that does not need it may be done. */
+  /**
+   * Called when the creation of the database has begun. It takes a second or two, in which the caller may do long work that does
+   * not need the database.
+   */
   readonly onWait?: (() => void) | undefined;
 }
 
 /**
- * A Postgres server of this process: only this user can reach it, through its socket; it is restarted when it ends unexpectedly,
- * and stopped by disposal.
+ * A Postgres server that this process runs. Only this user can reach it, through its socket. It is restarted when it ends
+ * unexpectedly, and stopped by disposal.
  */
 export interface EmbeddedPostgres extends AsyncDisposable {
   readonly url: string;
-  /** The directory of the data, which may differ from the requested one (`/var/lib/svc`). */
+  /** The directory of the data: the requested one, or `/var/lib/svc` (see `locateDataDirectory`). */
   readonly dataDir: string;
   /** Returns whether the server has reported since the last call that its disk is full. */
   hasRunOut(): boolean;
@@ -40,8 +43,7 @@ export interface EmbeddedPostgres extends AsyncDisposable {
 
 /**
  * Starts the bundled Postgres on a data directory, which belongs to this process from then on.
- * @throws EmbeddedPostgresError with a message for people: it is in use by another process, it is unusable, or there are no
- *   binaries
+ * @throws EmbeddedPostgresError when the directory is in use by another process or unusable, or when the binaries are missing
  */
 export async function startEmbeddedPostgres({
   log,
@@ -67,12 +69,15 @@ export async function startEmbeddedPostgres({
   return { url: socketUrl(socketDir), dataDir: directory.path, hasRunOut, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-/** Returns whether a first start has created a database there. */
+/** Returns whether the data directory already has a database. */
 export function hasDatabase(choice: DataDirectoryChoice): boolean {
   return existsSync(join(locateDataDirectory(choice).cluster, 'PG_VERSION'));
 }
 
-/** Finds the database of a service that runs on this data directory, for a command that wants to use it, too. */
+/**
+ * Finds the database of the service that is running on this data directory, for a command that wants to use the database at the
+ * same time.
+ */
 export async function findRunning(
   choice: DataDirectoryChoice,
 ): Promise<{ url: string; dataDir: string; pid: number } | undefined> {
@@ -86,8 +91,8 @@ export async function findRunning(
 }
 
 /**
- * Returns the folder for a copy of the binaries. The database's user must be able to reach it; for root, only the system
- * directory is sure to be within reach.
+ * Returns the folder for a copy of the binaries. The database's user must be able to reach it; when root starts the service, only
+ * the system directory is certain to be reachable for that user.
  */
 function binariesDirectory({ path, user }: DataDirectory, { systemDir = SYSTEM_DIRECTORY }: DataDirectoryChoice): string {
   return user ? systemDir : path;

@@ -14,7 +14,8 @@ interface PidFile {
 }
 
 const POLL_MS = 20;
-// The gentlest step first: fast shutdown, immediate shutdown (recovers from the log at the next start), end of the processes.
+// The gentlest step comes first: fast shutdown, immediate shutdown (the next start then recovers from the log), killing of all
+// processes.
 const STEPS = [
   { signal: 'SIGINT', to: postmasters, waitMs: 3000 },
   { signal: 'SIGQUIT', to: topmost, waitMs: 1000 },
@@ -31,8 +32,8 @@ export function readPidFile(cluster: string): PidFile | undefined {
 }
 
 /**
- * Stops a server that outlived its parent. It is not adopted: a server that this process starts has the settings of this version
- * and reports when it ends. Only the owner of the data directory may call this.
+ * Stops a server that outlived its parent. It is not taken over, because only a server that this process has started is certain
+ * to have the settings of this version, and can be watched for its end. Only the owner of the data directory may call this.
  */
 export async function stopLeftoverServer(cluster: string): Promise<void> {
   for (const { signal, to, waitMs } of STEPS) {
@@ -49,28 +50,29 @@ export async function stopLeftoverServer(cluster: string): Promise<void> {
     if (await stopUnseenServer(cluster, socketDir)) continue;
     throw stillThere(cluster, `process ${found?.pid ?? 'unknown'} of another container or PID namespace`);
   }
-  // Postgres takes a process that merely has the old number (after a reboot, in a new container) for a running server.
+  // After a reboot, or in a new container, another process may have the ID in this file; Postgres would mistake it for a running
+  // server.
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
 /**
- * Returns the folders in which a server of this cluster may listen: the one that its file names, which may be a path of another
- * container, and the cluster itself.
+ * Returns the folders in which a server of this cluster may listen: the one that `postmaster.pid` names, whose path may be that
+ * of another container, and the cluster itself.
  */
 export function socketDirectories(cluster: string): readonly string[] {
   return [...new Set([readPidFile(cluster)?.socketDir ?? cluster, cluster])];
 }
 
 /**
- * Selects the postmasters. Their children take SIGINT for something else: the checkpointer would write that the database was shut
- * down.
+ * Selects the postmasters. SIGINT must not be sent to their children, for which it has another meaning: the checkpointer would
+ * record that the database was shut down.
  */
 function postmasters(seen: readonly ServerProcess[]): readonly ServerProcess[] {
   const parents = new Set(seen.map(({ parentPid }) => parentPid));
   return seen.filter(({ pid }) => parents.has(pid));
 }
 
-/** Selects postmasters, and children whose postmaster was killed. */
+/** Selects the postmasters, and those children whose postmaster was killed. */
 function topmost(seen: readonly ServerProcess[]): readonly ServerProcess[] {
   const pids = new Set(seen.map(({ pid }) => pid));
   return seen.filter(({ parentPid }) => !pids.has(parentPid));

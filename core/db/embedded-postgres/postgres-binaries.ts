@@ -44,8 +44,8 @@ export function locatePackage(): BinaryPackage {
 }
 
 /**
- * Returns binaries that `user` can run: those in the npm package, else a copy below `copyTo`, which is created once per version,
- * and again when it does not run.
+ * Returns binaries that `user` can run: those in the npm package or, if it cannot, a copy below `copyTo`. The copy is created
+ * once per version, and again if it does not run.
  * @throws EmbeddedPostgresError when neither can be used
  */
 export async function prepareBinaries(
@@ -79,13 +79,13 @@ async function usableCopy(
   const draft = `${target}.new-${process.pid}`;
   try {
     await mkdir(copyTo, { recursive: true, mode: 0o711 });
-    // Relative links stay as they are: `cp` would make them absolute, pointing back into the folder that is closed.
+    // Relative links are copied unchanged: `cp` would make them absolute, pointing back into the folder that `user` cannot enter.
     await cp(native, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
     await makeLinks(librariesOf(draft));
     await openToAll(draft);
     await rm(target, { recursive: true, force: true });
     await rename(draft, target).catch((fault: unknown) => {
-      // Another process was first.
+      // Another process has created the copy first.
       if (!existsSync(target)) throw fault;
     });
   } catch (cause) {
@@ -98,7 +98,8 @@ async function usableCopy(
 }
 
 /**
- * Returns whether the binaries run: a copy of an incomplete package, or an interrupted one, lacks a library or is not readable.
+ * Returns whether the binaries run. They do not if the package was incomplete or the copying was interrupted, because a library
+ * is then missing or not readable.
  */
 async function runs(native: string, user: RunAs | undefined): Promise<boolean> {
   return runProgram(join(native, 'bin', 'postgres'), ['--version'], user).then(
@@ -108,12 +109,12 @@ async function runs(native: string, user: RunAs | undefined): Promise<boolean> {
 }
 
 /**
- * Returns the links to libraries. The package's install script creates them, but npm may be told not to run scripts; without them
- * `libicui18n` is not found.
+ * Returns the symbolic links to libraries that the binaries need. The package's install script creates them, but npm may be told
+ * not to run scripts; without them, `libicui18n`, for example, is not found.
  */
 function librariesOf(native: string): Link[] {
   const listed: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
-  // The paths in the list begin with `native/`, but a copy has another name.
+  // The paths in the list begin with `native/`, but the folder of a copy has another name.
   return listed.map(({ source, target }) => ({ path: join(native, relative('native', target)), target: basename(source) }));
 }
 
@@ -131,7 +132,7 @@ function isNeeded(path: string): boolean {
   return !path.endsWith('.a') && !path.endsWith('/pkgconfig');
 }
 
-/** Makes a copy readable for all: an installation under a strict umask is readable by its owner only. */
+/** Makes a copy readable for all users: the original is readable by its owner only if it was installed under a strict umask. */
 async function openToAll(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -13,12 +13,12 @@ export const ROLE = 'svc';
 
 const INITDB_ARGS = [
   `--username=${ROLE}`,
-  // The socket accepts every connection: its folder has mode 0700, so only our own user and root reach it, who could read
-  // the files anyway.
-  // A peer check would add nothing, and refuses root, who runs the service while another user runs Postgres.
+  // The socket accepts every connection: its folder has mode 0700, so only its owner and root can reach it, who could read the
+  // files anyway. A peer check would add nothing, and would refuse root, as whom the service may run while Postgres runs as
+  // another user.
   '--auth=trust',
   '--encoding=UTF8',
-  // The same order and case rules on every machine, whatever its C library.
+  // These give the same sort order and case rules on every machine, whatever its C library.
   '--locale=C',
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
@@ -26,17 +26,17 @@ const INITDB_ARGS = [
 ];
 
 /**
- * Creates the cluster if there is none. An initialisation that was killed leaves nothing that counts: the folder gets its name
- * last.
+ * Creates the cluster if there is none. It is initialised in a draft folder, which is renamed last, so an initialisation that was
+ * killed leaves no half-finished cluster.
  *
- * @param onWait called when `initdb` runs, which takes a second or two; not called if there is a cluster
+ * @param onWait called when `initdb` has been started, which takes a second or two; not called if the cluster exists
  */
 export async function ensureCluster(directory: DataDirectory, binaries: PostgresBinaries, onWait: () => void): Promise<void> {
   const { path, cluster, user } = directory;
   await removeDrafts(cluster);
   if (existsSync(join(cluster, 'PG_VERSION'))) return refuseOtherMajor(cluster, binaries.major);
 
-  // Never the same name twice: an initdb whose parent was killed may still be writing into the last one.
+  // No name is used twice: an initdb whose parent was killed may still be writing to its folder.
   const draft = `${cluster}.new-${randomUUID()}`;
   try {
     await mkdir(draft, { mode: 0o700 });
@@ -56,7 +56,7 @@ export async function ensureCluster(directory: DataDirectory, binaries: Postgres
 async function removeDrafts(cluster: string): Promise<void> {
   const parent = dirname(cluster);
   const drafts = (await readdir(parent)).map((name) => join(parent, name)).filter((path) => path.startsWith(`${cluster}.new-`));
-  // A draft that is still being written to may not be removable; the next start removes it.
+  // Removing a draft that is still being written to may fail; the next start removes it.
   await Promise.allSettled(drafts.map((path) => rm(path, { recursive: true, force: true })));
 }
 

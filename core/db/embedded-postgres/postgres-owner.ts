@@ -8,16 +8,16 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 const LOCK_FILE = 'owner.lock';
 const PID_FILE = 'owner.pid';
 const SQLITE_BUSY = 5;
-// How long to wait for the lock, so that a command that is just ending can release it.
+// Long enough for a command that is just ending to release the lock.
 const WAIT_MS = 500;
 const RETRY_MS = 50;
 
 /**
  * Makes this process the only owner of a data directory until the result is disposed or the process dies, however it dies.
  *
- * The kernel holds and releases the lock. It is taken through SQLite because Node has no call for it: unlike a file with a
- * process ID in it, it cannot be stale, cannot be taken twice in a race, and also counts between containers that share the
- * directory.
+ * The kernel holds and releases the lock. It is taken through SQLite because Node cannot lock files itself. Unlike a file that
+ * holds a process ID, such a lock is never stale, cannot be taken by two processes in a race, and also works between containers
+ * that share the directory.
  *
  * @throws EmbeddedPostgresError naming the owner
  */

@@ -5,7 +5,9 @@ import { errorCode } from '../../kit/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { RunAs } from './run-as.ts';
 
-/** The environment of Postgres' programs. It contains nothing of the service's own environment, which may hold secrets. */
+/**
+ * The environment variables of Postgres' programs. None of the service's variables are passed on, since they may hold secrets.
+ */
 export const BARE_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** Runs one of Postgres' programs to its end. @throws EmbeddedPostgresError with what it wrote to standard error */

@@ -11,7 +11,7 @@ import { BARE_ENVIRONMENT, identityOf, startFault } from './postgres-program.ts'
 import { removeStaleSocket, socketUrl } from './postgres-socket.ts';
 import { LOG_FILE } from './server-log.ts';
 
-/** Settings for a service that shares a small machine. They never put writes at risk that were acknowledged. */
+/** Settings for a service that shares a small machine. None of them puts acknowledged writes at risk. */
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -31,7 +31,7 @@ const SETTINGS = {
   jit: 'off',
   huge_pages: 'off',
   autovacuum: 'on',
-  // Statements and the details of errors contain values of tenants.
+  // Keeps statements and error details out of the log: they contain tenants' values.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
@@ -41,7 +41,7 @@ const SETTINGS = {
 const MAX_LOG_BYTES = 5 * 1024 * 1024;
 const LOG_TAIL_LINES = 5;
 const READY_POLL_MS = 10;
-// Recovery after a crash may have to replay all of max_wal_size.
+// Long, because recovery after a crash may have to replay all of max_wal_size.
 const READY_TIMEOUT_MS = 60_000;
 const FAST_STOP_MS = 10_000;
 // A worker of a server that was killed may hold its shared memory for a moment; the next server refuses to start until it is
@@ -92,7 +92,8 @@ async function launch({ directory, binaries, socketDir }: ServerPlan): Promise<C
       ...identityOf(user),
       cwd: '/',
       env: BARE_ENVIRONMENT,
-      // In its own process group: Ctrl-C at the terminal is meant for this process, which stops the server after its last query.
+      // Puts the server in its own process group. Ctrl-C at the terminal then reaches only this process, which stops the server
+      // after its last query.
       detached: true,
       stdio: ['ignore', log, log],
     });
@@ -105,7 +106,7 @@ async function launch({ directory, binaries, socketDir }: ServerPlan): Promise<C
   }
 }
 
-/** Quotes a name for `unix_socket_directories`, a list of names separated by commas and quoted like identifiers. */
+/** Quotes a path for `unix_socket_directories`, a comma-separated list of names that are quoted like identifiers. */
 function quoteListItem(path: string): string {
   return `"${path.replaceAll('"', '""')}"`;
 }
@@ -136,7 +137,7 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Opens the log as a file, not a pipe: writes of a server that outlives this process must not fail. */
+/** Opens the server's log. It is a file, not a pipe, so that a server that outlives this process can still write to it. */
 function openLog({ path, user }: DataDirectory): number {
   const file = join(path, LOG_FILE);
   try {

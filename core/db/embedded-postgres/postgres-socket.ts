@@ -6,7 +6,7 @@ import { ROLE } from './postgres-cluster.ts';
 import { closedTo, type RunAs } from './run-as.ts';
 
 const SOCKET_NAME = '.s.PGSQL.5432';
-// The system allows 107 bytes on Linux and 103 on macOS (sun_path in unix(7)).
+// Linux allows 107 bytes for the path of a socket, macOS 103 (sun_path in unix(7)).
 const MAX_PATH_BYTES = 100;
 const RECORD = 'socket-directory';
 const FALLBACK_TMP = '/tmp';
@@ -31,9 +31,9 @@ export function removeSocketDirectory(directory: DataDirectory): void {
 }
 
 /**
- * Removes the files that a killed server left in the folder. Its lock file keeps the next server from starting when the process
- * ID in it belongs to a new process, or to one that has ended without being reaped, as in containers without an init. Only when
- * no server runs.
+ * Removes the socket and the lock file that a killed server left in the folder. The lock file would keep the next server from
+ * starting if the process ID in it now belongs to another process, or to a process that has ended but was not reaped, as in
+ * containers without an init. To be called only when no server runs.
  */
 export function removeStaleSocket(socketDir: string): void {
   rmSync(socketPath(socketDir), { force: true });
@@ -79,8 +79,8 @@ function readRecord({ path }: DataDirectory): string | undefined {
 }
 
 /**
- * Returns whether a recorded folder is still private: since the record was written, anybody may have put something else in its
- * place in a shared folder.
+ * Returns whether the recorded folder is still private: it is in a folder that all users share, so somebody may have put
+ * something else in its place since it was recorded.
  */
 function isPrivate(path: string, user: RunAs | undefined): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -8,12 +8,12 @@ export interface RunAs {
   readonly name: string;
 }
 
-// The user that the kernel itself calls nobody, for systems whose user list does not name it.
+// The IDs that the kernel uses for nobody, for systems whose user list does not name that user.
 const NOBODY: RunAs = { uid: 65534, gid: 65534, name: 'nobody' };
 
 /**
- * Returns the user to run Postgres as; undefined for the user of this process. Postgres refuses to run as root, so root runs it
- * as the owner of an existing cluster, else as `postgres` if there is such a user, else as `nobody`.
+ * Returns the user to run Postgres as; undefined for the user of this process. Postgres refuses to run as root, so a service
+ * started by root runs it as the owner of an existing cluster, else as `postgres` if there is such a user, else as `nobody`.
  */
 export function postgresUser(cluster: string): RunAs | undefined {
   if (process.geteuid?.() !== 0) return undefined;
@@ -21,7 +21,8 @@ export function postgresUser(cluster: string): RunAs | undefined {
 }
 
 /**
- * Returns the first folder (or file) on the way to `path` that `user` cannot enter; parts that do not exist yet count as open.
+ * Returns the first folder or file on the way to `path` that `user` may not enter or, if it is a file, execute; parts of the path
+ * that do not exist yet count as accessible.
  */
 export function closedTo(user: RunAs, path: string): string | undefined {
   return ancestry(realPath(path)).find((part) => !mayEnter(user, part));
@@ -46,7 +47,10 @@ function userList(): string[] {
   }
 }
 
-/** Follows symbolic links as far as the path exists: the permissions that count are those of the real folders. */
+/**
+ * Resolves the symbolic links in the part of the path that exists, because the permissions that matter are those of the real
+ * folders.
+ */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { DataDirectory } from './data-directory.ts';
 
 export const LOG_FILE = 'postgres.log';
-/** Maximum number of new bytes to read: the cause of a server's end stands in the last lines. */
+/** Maximum number of new bytes to read. This is enough, because the reason why a server ended is in its last lines. */
 const MAX_READ_BYTES = 64 * 1024;
 
-/** The part of the embedded server's log that is written from now on. */
+/** Searches the part of the embedded server's log that is written from now on. */
 export class ServerLog {
   readonly #file: string;
   #readTo = 0;
@@ -26,7 +26,7 @@ export class ServerLog {
     }
     try {
       const { size } = fstatSync(file);
-      // A log that is shorter than it was has been emptied.
+      // A log that has become shorter was emptied, so it is read from its beginning.
       const from = Math.max(size < this.#readTo ? 0 : this.#readTo, size - MAX_READ_BYTES);
       this.#readTo = size;
       const bytes = Buffer.alloc(size - from);

@@ -16,8 +16,9 @@ export interface ServerProcess {
  * Returns the processes of servers that run on a cluster, as far as this process can see them: it cannot see those of another PID
  * namespace and, in some containers, those of another user.
  *
- * They are recognised by their working directory, which Postgres changes to the cluster's folder. It is compared as a file: the
- * same folder has other names through a symbolic link or a bind mount, and a process ID may belong to somebody else by now.
+ * They are recognised by their working directory, which Postgres changes to the cluster's folder. The folders themselves are
+ * compared, not their names or recorded process IDs: the same folder may have another name through a symbolic link or a bind
+ * mount, and a recorded process ID may belong to another program by now.
  */
 export function serverProcesses(cluster: string): readonly ServerProcess[] {
   const folder = statSync(cluster, { throwIfNoEntry: false });
@@ -56,7 +57,7 @@ function isIn(path: string, folder: Stats): boolean {
   }
 }
 
-/** Reads a file of a process; empty when the process has ended meanwhile. */
+/** Reads a file that describes a process; empty if the process has ended in the meantime. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

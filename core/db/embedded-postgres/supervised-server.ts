@@ -35,7 +35,7 @@ export class SupervisedServer implements AsyncDisposable {
     this.#stopping.abort();
     await stopServer(this.#server);
     await this.#watch;
-    // A restart may have been in progress, and have started another server.
+    // A restart that was in progress may have started another server, which must be stopped, too.
     await stopServer(this.#server);
     process.off('exit', this.#tellToStop);
   }

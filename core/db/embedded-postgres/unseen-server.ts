@@ -8,14 +8,17 @@ import { socketUrl } from './postgres-socket.ts';
 
 const CONNECT_MS = 2_000;
 const STOP_MS = 15_000;
-/** Maximum milliseconds between the end of a server's socket and the removal of its file. */
+/**
+ * Maximum milliseconds to wait, once a server's socket accepts no connections any more, until the server removes its
+ * `postmaster.pid`.
+ */
 const LAST_STEP_MS = 1_000;
 const POLL_MS = 20;
-/** Error codes for a socket file without a process behind it, or for no socket file at all. */
+/** Error codes that mean that no process listens on the socket file, or that there is none. */
 const NOBODY_LISTENS: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'ENOTSOCK', 'EINVAL']);
 /**
- * SQL by which the server itself begins a fast shutdown: it runs the program in its own PID namespace, in which the process ID in
- * its file is valid, and in its own working directory.
+ * SQL that makes the server shut itself down (fast mode). The server runs the program in its own PID namespace, where the process
+ * ID in `postmaster.pid` is valid, and in its own working directory, where that file is.
  */
 const SHUT_DOWN = `copy (select 1) to program 'read -r pid < postmaster.pid && kill -INT "$pid"'`;
 
@@ -23,7 +26,7 @@ const SHUT_DOWN = `copy (select 1) to program 'read -r pid < postmaster.pid && k
  * Stops a server on this cluster that this process can neither see nor signal, such as one of another container that shares the
  * directory.
  *
- * @returns false when it is still there
+ * @returns false if it still runs after 15 s
  */
 export async function stopUnseenServer(cluster: string, socketDir: string): Promise<boolean> {
   const deadline = performance.now() + STOP_MS;
@@ -40,7 +43,7 @@ export async function stopUnseenServer(cluster: string, socketDir: string): Prom
     if (performance.now() > deadline) return false;
     await pause(POLL_MS);
   }
-  // Otherwise the last act of this server might be to remove the file of the next one.
+  // If the next server started earlier, this one might remove the next one's `postmaster.pid` as its last act.
   const end = performance.now() + LAST_STEP_MS;
   while (isStopping && existsSync(join(cluster, 'postmaster.pid')) && performance.now() < end) await pause(POLL_MS);
   return true;
@@ -54,7 +57,8 @@ export async function servesCluster(cluster: string, socketDir: string): Promise
 /**
  * Runs a query on the server of a socket.
  *
- * @returns 'no response' for a server that is stopped, starting or full: the operating system accepts connections for it
+ * @returns 'no response' for a server that is suspended, starting, or out of connections: the operating system still accepts
+ *   connections for it
  */
 async function ask<T>(
   socketDir: string,
@@ -77,8 +81,8 @@ async function ask<T>(
 }
 
 /**
- * Checks with a new file whether a server runs on this folder: paths and process IDs mean something else in another container,
- * and a copy has the same content, but a new file is in one of them only.
+ * Checks whether a server runs on exactly this folder, by creating a file that the server must then see. Nothing else proves it:
+ * paths and process IDs mean something else in another container, and a copy of the folder has the same content.
  */
 async function isServing(client: pg.Client, cluster: string): Promise<boolean> {
   const name = `seen-${randomUUID()}`;

@@ -28,9 +28,9 @@ export function openAuditKey(keys: KeyRing, { id, secret }: Pick<AuditKeyRow, 'i
 }
 
 /**
- * Returns the key for the next entry: the newest one, or a new one if another key of the ring encrypts now. A rotation of the ring
- * then re-encrypts the old keys, so existing entries stay as they are, and somebody who knows the old ring cannot continue the
- * trail.
+ * Returns the key for the next entry: the newest one or, if the ring has begun to encrypt with another key since that was
+ * created, a new one. The rotation of the ring re-encrypts the old audit keys, so existing entries remain valid, and somebody who
+ * knows the old ring cannot continue the trail.
  */
 export async function currentAuditKey({ db, keys }: AuditDeps, newest: AuditKeyRow | undefined): Promise<AuditKey> {
   if (newest?.made_under === keys.currentKeyId) return openAuditKey(keys, newest);

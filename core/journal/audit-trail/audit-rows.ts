@@ -3,7 +3,7 @@ import type { Json } from '#contract';
 export interface AuditEntryRow {
   readonly sequence: number;
   readonly at: Date;
-  /** The account; null for an entry that was recorded while there was none. */
+  /** The account; null for an entry that was recorded before the first account was created. */
   readonly account_id: number | null;
   /** The environment, which may have been deleted since. */
   readonly environment_id: number | null;
@@ -22,7 +22,7 @@ export interface AuditEntryRow {
   readonly key_id: number;
 }
 
-/** The table's only row. It says which entry is the last, so that a missing end is noticed. */
+/** The table's only row. It says which entry is the last, so that missing entries at the end are noticed. */
 export interface AuditHeadRow {
   readonly sequence: number;
   readonly mac: Buffer | null;

@@ -21,7 +21,10 @@ const ENTRY = [
   'key_id',
 ] as const;
 
-/** Locks the head: until the transaction ends nobody else writes an entry, on any instance, so sequences have no gaps. */
+/**
+ * Locks the head: until the transaction ends, no other transaction can write an entry, on any instance, so sequences have no
+ * gaps.
+ */
 export function lockHead(trx: Knex): Promise<AuditHeadRow | undefined> {
   return trx<AuditHeadRow>('audit_head').forUpdate().first(HEAD);
 }
@@ -54,13 +57,13 @@ export async function insertAuditKey(trx: Knex, key: Pick<AuditKeyRow, 'id' | 's
   await trx<AuditKeyRow>('audit_keys').insert(key);
 }
 
-/** Returns whether nothing was ever recorded, as in a new installation. */
+/** Returns whether the trail has no entries, as in a new installation. */
 export async function isTrailEmpty(db: Knex): Promise<boolean> {
   const head = await readHead(db);
   return head?.sequence === 0 && !(await hasAuditKey(db)) && (await countMembers(db)) === 0;
 }
 
-/** Counts the members. Every member has at least one entry, which says how they became one. */
+/** Counts the members. The trail has at least one entry per member, which says how the person became a member. */
 export async function countMembers(db: Knex): Promise<number> {
   const [row] = await db('members').count<{ count: string | number }[]>();
   return Number(row?.count ?? 0);
@@ -74,7 +77,7 @@ export function auditKeyById(db: Knex, id: number): Promise<AuditKeyRow | undefi
   return db<AuditKeyRow>('audit_keys').where({ id }).first();
 }
 
-/** Returns the entries of all accounts after a sequence, in the order of their sequences. */
+/** Returns the entries of all accounts that follow a sequence, in ascending order. */
 export function entriesAfter(db: Knex, sequence: number, limit: number): Promise<AuditEntryRow[]> {
   return db<AuditEntryRow>('audit_entries').where('sequence', '>', sequence).orderBy('sequence').limit(limit).select(ENTRY);
 }
@@ -104,7 +107,7 @@ export interface AuditFilter {
 
 interface AuditPosition {
   readonly order: 'oldest' | 'newest';
-  /** The sequence of the last entry of the page before. */
+  /** The sequence of the last entry of the previous page. */
   readonly from?: number | undefined;
   readonly limit: number;
 }

@@ -56,7 +56,7 @@ export interface AuditActor {
 /** The actor of an entry, and the address that the request came from. */
 interface AuditSource {
   readonly actor: AuditActor;
-  /** The address of the client; undefined: on the machine of the service. */
+  /** The address of the client; undefined for actions on the machine of the service. */
   readonly address?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ interface AuditSubject {
 /** The source of an action, and the account and environment that it concerns. */
 export interface AuditContext {
   readonly source: AuditSource;
-  /** The first account where the whole installation is concerned; null when there is no account yet. */
+  /** The account; the first one if the action concerns the whole installation, null if there is no account yet. */
   readonly accountId: number | null;
   readonly environmentId?: number | undefined;
 }
@@ -87,13 +87,13 @@ export interface AuditContext {
 export interface NewAuditEntry extends AuditContext {
   readonly action: AuditAction;
   readonly subject: AuditSubject;
-  /** Names of what was changed, never values that may be secret. They are redacted by name all the same. */
+  /** What was changed: names, never values that may be secret. Members with secret names are redacted nevertheless. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** An entry as it was recorded. */
 export interface AuditEntry {
-  /** Counts 1, 2, 3 … over the whole installation. */
+  /** The number of the entry, counted from 1 over the whole installation. */
   readonly sequence: number;
   /** The time by the database's clock. */
   readonly at: Date;

@@ -9,7 +9,7 @@ import { hasEntry, isTrailEmpty } from './audit-store.ts';
 const FILE = 'audit-mark';
 const CONTENT = /^(\d{1,15}) ([0-9a-f]*)\n$/;
 
-/** A point that the trail had once reached: the last entry then, and its HMAC. */
+/** A point that the trail once reached: the entry that was the last at that time, and its HMAC. */
 export interface Mark {
   /** 0 when there was no entry yet. */
   readonly sequence: number;
@@ -23,9 +23,9 @@ interface AuditMarkOptions {
 }
 
 /**
- * Keeps the last entry of the audit trail in a file of the data directory, which somebody who can write to the database alone
- * cannot change: without it an emptied trail would look like the one of a new installation. It covers what processes on this
- * directory recorded.
+ * Keeps the sequence and HMAC of the last entry of the audit trail (the mark) in a file of the data directory, which somebody who
+ * can write only to the database cannot change. Without it, an emptied trail would look like that of a new installation. The mark
+ * covers the entries that were recorded by processes with this data directory.
  */
 export class AuditMark implements AsyncDisposable {
   readonly #options: AuditMarkOptions;
@@ -41,8 +41,8 @@ export class AuditMark implements AsyncDisposable {
   /**
    * Reads the mark.
    *
-   * @returns undefined where none is kept
-   * @throws Error for a file that is no mark, or cannot be read
+   * @returns undefined if the data directory has none
+   * @throws Error when the file is not a mark, or cannot be read
    */
   async read(): Promise<Mark | undefined> {
     const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
@@ -57,7 +57,8 @@ export class AuditMark implements AsyncDisposable {
   }
 
   /**
-   * Creates the mark of a trail that has no entry. A trail with entries may have been cut: only `audit anchor` declares it valid.
+   * Creates the mark if there is none and the trail has no entries. A trail with entries may have been cut, so for it only the
+   * operator may create the mark, with `audit anchor`.
    */
   async begin(): Promise<void> {
     await this.#noting(async () => {
@@ -66,14 +67,14 @@ export class AuditMark implements AsyncDisposable {
     });
   }
 
-  /** Makes the next entry the mark, whatever the mark was before. */
+  /** Makes the next entry the mark, whatever the mark is now. */
   renew(): void {
     this.#mayReplace = true;
   }
 
   /**
-   * Moves the mark to a new entry. To be called after the commit of the entry. Where no mark is kept nothing is written; a mark
-   * never goes back.
+   * Moves the mark to a new entry, which must have been committed. Does nothing if the data directory has no mark, or if its mark
+   * is a later entry.
    */
   advance(last: Mark): void {
     const mayReplace = this.#mayReplace;
@@ -90,8 +91,8 @@ export class AuditMark implements AsyncDisposable {
   }
 
   /**
-   * Returns whether the mark may move to this entry. The entry of the mark must still be in the trail, since a trail that was cut
-   * must not become valid by continuing.
+   * Returns whether the mark may move to this entry. The entry of the current mark must still be in the trail, since a trail that
+   * was cut must not become valid by being continued.
    */
   async #isBefore({ sequence }: Mark): Promise<boolean> {
     const mark = await this.read();
@@ -101,7 +102,7 @@ export class AuditMark implements AsyncDisposable {
     return false;
   }
 
-  /** Runs work on the mark and logs its failure: an entry stays recorded, whether it can be marked or not. */
+  /** Runs work on the mark and logs its failure, which must not affect the entry: that is recorded already. */
   async #noting(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -15,18 +15,18 @@ const MAX_NAME = 255;
 export interface RecordDeps extends AuditDeps {
   /** The operation log, which also records the committed entries. */
   readonly activity: { noteAdministration(entry: NewAuditEntry): void };
-  /** Undefined when no data directory is kept. */
+  /** Undefined without a data directory. */
   readonly auditMark?: Pick<AuditMark, 'advance'> | undefined;
 }
 
 type WrittenColumn = 'sequence' | 'at' | 'previous_mac' | 'mac' | 'key_id';
 
 /**
- * Adds an entry to the audit trail, in the transaction of the change that it describes: both are committed before anybody is told,
- * or neither.
+ * Adds an entry to the audit trail, in the transaction of the change that it describes: both are committed, before the caller
+ * gets a response, or neither is.
  *
- * From here until the commit nobody else adds an entry, on any instance. So this must be the last step of its transaction, and is
- * meant for administrative changes, which are rare.
+ * From this call until the commit, no other transaction can add an entry, on any instance. It must therefore be the last step of
+ * its transaction, and is meant for administrative changes, which are rare.
  *
  * @throws KeyRingError when the ring lacks the key of the trail
  */
@@ -50,8 +50,8 @@ export async function recordAudit({ db, keys, activity, auditMark }: RecordDeps,
 }
 
 /**
- * Returns the HMAC that the next entry follows. The next entry must not make an end that was cut off look whole, nor may a missing
- * end stop the service.
+ * Returns the previous HMAC for the next entry; `UNLINKED` if the head was altered. In that case the next entry must not make the
+ * trail look complete, but the service must not stop working either.
  */
 async function macBefore({ db, keys }: AuditDeps, head: AuditHeadRow, newest: AuditKeyRow | undefined): Promise<Buffer> {
   if (head.mac === null || head.key_id === null) return newest === undefined ? NO_MAC : UNLINKED;
@@ -78,7 +78,7 @@ function columnsOf({
     subject_type: subject.type,
     subject_id: named(subject.id),
     subject_name: named(subject.name),
-    // As the database returns it, without members that are undefined.
+    // In the form in which the database returns it, without undefined members, so that the HMAC can be verified.
     facts: parseJson(JSON.stringify(redact(facts))) as Readonly<Record<string, Json>>,
     address: named(address),
   };

@@ -22,7 +22,7 @@ export async function auditPage(
   return { entries: shown, next: rows.length > limit ? shown.at(-1)?.sequence : undefined };
 }
 
-/** Returns the entries as JSON lines, oldest first, in portions of some hundred: for a stream of any length. */
+/** Returns the entries as JSON lines, oldest first, some hundred at a time, so that a trail of any length can be streamed. */
 export async function* auditLines(db: Knex, filter: AuditFilter): AsyncGenerator<string> {
   for (let from: number | undefined; ; ) {
     const rows = await filteredEntries(db, filter, { order: 'oldest', from, limit: LINES_AT_ONCE });

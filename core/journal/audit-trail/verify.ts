@@ -7,15 +7,19 @@ import type { Mark } from './mark.ts';
 
 const PAGE = 500;
 
-/** A fault of the trail. `end_altered`: the record of which entry is the last was changed, or does not belong to these entries. */
+/**
+ * A fault of the trail. `end_altered`: the head, which says which entry is the last, was changed or does not belong to these
+ * entries.
+ */
 export type AuditFault = 'altered' | 'missing' | 'reordered' | 'cut_off' | 'end_altered';
 
-/** The result of a check: how much of the trail is as it was written. */
+/** The result of a check: how much of the trail is unaltered. */
 interface AuditVerdict {
   /** Number of intact entries, from the first on. */
   readonly verified: number;
   /**
-   * The HMAC of the last intact entry, in hex: somebody who keeps it elsewhere can tell later that this entry is still the same.
+   * The HMAC of the last intact entry, in hex: whoever keeps a copy of it elsewhere can later check that this entry is still the
+   * same.
    */
   readonly lastMac: string;
   readonly broken?: { readonly sequence: number; readonly fault: AuditFault };
@@ -28,13 +32,14 @@ interface Progress {
 }
 
 /**
- * Checks the whole trail, page by page, while entries are added to it.
+ * Checks the whole trail, page by page. Entries may be added at the same time.
  *
- * @param mark a point that the trail had reached once, kept where the database's users cannot write
+ * @param mark a point that the trail once reached, from a place where the database's users cannot write
  */
 export async function verifyAudit(deps: AuditDeps, mark?: Mark): Promise<AuditVerdict> {
   const keyOf = keyReader(deps);
-  // A key is created with the first entry. It is looked up before the entries are read, so the first entry must be there.
+  // A key is created with the first entry. It is looked up before the entries are read: if it exists, the first entry must exist,
+  // too.
   const isBegun = await hasAuditKey(deps.db);
   let last: Progress = { sequence: 0, mac: NO_MAC, keyId: 0 };
   for (let head: AuditHeadRow | undefined; ; ) {
@@ -47,7 +52,7 @@ export async function verifyAudit(deps: AuditDeps, mark?: Mark): Promise<AuditVe
     }
     if (page.length > 0) continue;
     if (isBegun && last.sequence === 0) return verdict(last, 'cut_off');
-    // The head was read before this page, so its entry must have been there.
+    // The head was read before this page, so its entry must be in this page or an earlier one.
     if (head !== undefined && head.sequence > last.sequence) return verdict(last, 'cut_off');
     head = await readHead(deps.db);
     if (head === undefined || head.sequence < last.sequence) return verdict(last, 'end_altered');
@@ -65,7 +70,7 @@ function verdict({ sequence, mac }: Progress, fault?: AuditFault): AuditVerdict 
 
 type KeyReader = (id: number) => Promise<Buffer | undefined>;
 
-/** Returns a function that reads each key once; undefined when the key is missing or cannot be decrypted. */
+/** Returns a function that reads each key only once; its result is undefined when the key is missing or cannot be decrypted. */
 function keyReader({ db, keys }: AuditDeps): KeyReader {
   const known = new Map<number, Buffer | undefined>();
   return async (id) => {
@@ -91,7 +96,8 @@ async function faultOf(
   const { mac, ...unsigned } = row;
   const isOwn = key !== undefined && timingSafeEqualBytes(mac, entryMac(key, unsigned));
   const follows = row.previous_mac.equals(last.mac);
-  // Somebody who knows only an old key cannot continue after entries of a newer one.
+  // The ID of the key must not decrease: somebody who knows only an old key must not be able to add entries after those of a
+  // newer key.
   if (isOwn && follows && row.key_id >= last.keyId) return undefined;
   if (isOwn && row.previous_mac.equals(UNLINKED)) return 'cut_off';
   if (!follows && !isOwn && (await hasEntryWithMac(db, row.previous_mac))) return 'reordered';

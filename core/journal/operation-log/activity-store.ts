@@ -4,7 +4,7 @@ import { COUNT_WRITTEN } from './count-store.ts';
 import type { OperationLogRow } from './operation-log-row.ts';
 import type { NewOperation } from './operation-row.ts';
 
-/** The columns that are shown: all but `terms` and `written_by`, which serve to find rows. */
+/** The columns that are shown: all but `terms` and `written_by`, which only serve to find rows. */
 export const SHOWN = [
   'id',
   'type',
@@ -39,21 +39,21 @@ const INSERT = insertBy('');
 const INSERT_COUNTED = insertBy(`, counted as (${COUNT_WRITTEN})`);
 
 /**
- * Writes operations in one statement, and counts them unless the caller does. Rows that exist already are skipped: an attempt whose
- * outcome is unknown has committed them.
+ * Writes operations in one statement, and counts them unless the caller does. Rows that exist already are skipped, since an
+ * earlier attempt with an unknown outcome has committed them.
  *
- * @returns how many were left out: their environments have been erased
+ * @returns how many rows were not written because their environments have been erased
  */
 export async function insertOperations(db: Knex, rows: readonly NewOperation[], { isCounted = true } = {}): Promise<number> {
   if (rows.length === 0) return 0;
-  // One parameter for all rows: parsing thousands of parameters costs the database, and the process, more than the rows do.
+  // All rows are one parameter: thousands of parameters would cost the database and this process more than the rows do.
   const { rows: counted }: { rows: [{ count: number }] } = await db.raw(isCounted ? INSERT_COUNTED : INSERT, [
     JSON.stringify(rows),
   ]);
   return counted[0].count;
 }
 
-/** Reads an operation with its messages. Its ID says which partition it is in. */
+/** Reads an operation with its messages. Its ID contains the time, and so tells in which partition it is. */
 export async function operationById(db: Knex, environmentId: number, id: string): Promise<ShownOperation | undefined> {
   const createdAt = timeOfId(id);
   if (createdAt === undefined) return undefined;

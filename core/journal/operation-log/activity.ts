@@ -18,7 +18,7 @@ import {
 } from './operation-row.ts';
 
 const HOUR_MS = 3_600_000;
-/** Counts that wait to be written. They take little memory, however much is counted. */
+/** Counts that wait to be written. They take little memory, however many operations are counted. */
 class Uncounted {
   readonly #counts = new Map<string, OperationCount>();
 
@@ -43,12 +43,15 @@ class Uncounted {
 
 const FLUSH_EVERY_MS = 1_000;
 const FLUSH_AT = 500;
-/** Beyond this many unwritten operations new ones are dropped and counted: the log must never block what it logs. */
+/**
+ * Maximum number of operations that wait to be written. Beyond it, new ones are dropped and only their number is counted: the log
+ * must never block the work that it records.
+ */
 const MAX_WAITING = 20_000;
 const MAX_MESSAGES = 50;
 /** Maximum size of the facts of one operation, as JSON; later messages are kept without their facts. */
 const MAX_FACT_BYTES = 64 * 1024;
-/** Successful proxied calls kept per second; the others are only counted. Failures are always kept. */
+/** Maximum number of successful proxied calls that are kept per second; the rest are only counted. Failures are always kept. */
 const ROUTINE_PER_SECOND = 100;
 
 type Level = Message['level'];
@@ -57,9 +60,9 @@ type Facts = Readonly<Record<string, unknown>>;
 /** One thing that the service did for a connection. Callers get its ID as `log_id`. */
 export interface Operation {
   readonly id: string;
-  /** Adds a message. Its facts are redacted here; never pass text of a provider. */
+  /** Adds a message. The facts are redacted here, but nothing recognises secrets in the text of a provider, so never pass any. */
   note(level: Level, message: string, facts?: Facts): void;
-  /** Sets what lists show of the outcome; adds to what earlier calls set. */
+  /** Sets the members of the outcome that are given; those from earlier calls remain. */
   describe(outcome: OperationOutcome): void;
   /** Ends the operation and adds it to the batch that is written about once a second. */
   end(status: OperationStatus): void;
@@ -89,7 +92,10 @@ export class Activity implements AsyncDisposable {
     this.#timer = setInterval(() => void this.#write(), FLUSH_EVERY_MS).unref();
   }
 
-  /** Number of operations dropped since the start: too many, too many waiting for the database, or rejected by it. */
+  /**
+   * Number of operations dropped since the start, because too many calls were proxied, too many operations were waiting for the
+   * database, or the database rejected them.
+   */
   get dropped(): number {
     return this.#dropped;
   }
@@ -116,7 +122,7 @@ export class Activity implements AsyncDisposable {
       end: (status) => this.#add(ended(status)),
       endIn: async (trx, status, connectionId) => {
         await insertOperations(trx, [{ ...ended(status), connection_id: connectionId }], { isCounted: false });
-        // Not counted in the transaction, which would lock everybody's counter until it ends.
+        // Not counted in the transaction, because that would lock the counter for all other writers until the transaction ends.
         this.#uncounted.add({ environment_id: begun.environment_id, kind: begun.type, status }, { at: begun.created_at });
       },
     };
@@ -132,8 +138,8 @@ export class Activity implements AsyncDisposable {
   }
 
   /**
-   * Returns whether to keep one more successful proxied call. To be called before its operation is created, which costs too much
-   * under load.
+   * Returns whether to keep one more successful proxied call, and counts the call if not. To be called before its operation is
+   * created, because creating one for each call costs too much under load.
    */
   takesRoutine(environmentId: number): boolean {
     const second = Math.floor(performance.now() / 1_000);
@@ -153,9 +159,9 @@ export class Activity implements AsyncDisposable {
     this.#uncounted.add({ environment_id: environmentId, kind, status }, { at: this.#deps.clock.now() });
   }
 
-  /** Resolves when everything ended so far is in the database, unless the database is unreachable. */
+  /** Resolves when all operations that have ended so far are in the database, or when the database is unreachable. */
   async flush(): Promise<void> {
-    await this.#writing; // may have begun before the last operation ended
+    await this.#writing; // it may have begun before the last operation ended
     await this.#write();
   }
 
@@ -173,7 +179,10 @@ export class Activity implements AsyncDisposable {
     if (this.#waiting.length >= FLUSH_AT) void this.#write();
   }
 
-  /** Starts a write unless one is running: with a slow database the rows then stay in the bounded list. Never rejects. */
+  /**
+   * Starts a write unless one is running, so that rows for a slow database pile up only in the list, whose length is limited.
+   * Never rejects.
+   */
   #write(): Promise<void> {
     this.#writing ??= this.#writeWaiting().finally(() => {
       this.#writing = undefined;

@@ -7,19 +7,21 @@ export interface Actor {
   readonly name?: string | undefined;
 }
 
-/** Nobody in particular: a schedule, a worker, or a provider that sent a delivery. */
+/** The actor of operations that no person or API key has caused, but a schedule, a worker, or a provider that sent a delivery. */
 export const SYSTEM: Actor = { kind: 'system' };
 
 const current = new AsyncLocalStorage<Actor>();
 
-/** Runs `work`; operations that begin in it, and in what it calls, belong to this actor. Called where a request is admitted. */
+/**
+ * Runs `work`; operations that begin in it, and in what it calls, belong to this actor. To be called where a request is admitted.
+ */
 export function actAs<T>(actor: Actor, work: () => T): T {
   return current.run(actor, work);
 }
 
 /**
- * Returns the actor whose request is being served. To be called while it is served: events of a shared socket, e.g. the end of a
- * body, may belong to the context of another request.
+ * Returns the actor whose request is being served. Not to be called in event handlers: events of a socket that requests share,
+ * such as the end of a body, may run in the context of another request.
  */
 export function currentActor(): Actor {
   return current.getStore() ?? SYSTEM;

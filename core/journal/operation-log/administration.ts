@@ -7,7 +7,7 @@ interface Administration {
 }
 
 /**
- * The summary of each action; `{}` stands for its subject. Actions that concern no environment are in the audit trail alone, as is
+ * The summary of each action; `{}` stands for its subject. Actions that concern no environment are only in the audit trail, as is
  * the deletion of an environment.
  */
 const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
@@ -20,7 +20,7 @@ const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
   'connection.reveal': 'the credentials of the connection {} were read',
   'environment.create': 'the environment {} was created',
   'environment.export': 'the environment {} was exported',
-  'environment.import': 'something was imported into the environment {}',
+  'environment.import': 'data was imported into the environment {}',
   'environment.update': 'the settings of the environment {} were changed',
   'integration.create': 'the integration {} was created',
   'integration.delete': 'the integration {} was deleted',

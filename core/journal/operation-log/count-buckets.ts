@@ -18,7 +18,7 @@ interface CountBucket {
   readonly counts: Readonly<Record<CountedKind, { readonly total: number; readonly failed: number }>>;
 }
 
-/** Returns when the buckets of a period begin, the earliest first. */
+/** Returns the times at which the buckets of a period begin, the earliest first. */
 export function bucketStarts(period: ChartPeriod, now: Date): readonly Date[] {
   const { stepMs, steps } = CHART_PERIODS[period];
   const last = Math.floor(now.getTime() / stepMs);

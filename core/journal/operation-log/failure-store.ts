@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { OperationLogRow } from './operation-log-row.ts';
 
-/** Maximum number of failures of an environment that are counted by integration, the latest first. */
+/** Maximum number of failures of an environment that are counted by integration; earlier ones are left out. */
 const MAX_COUNTED = 10_000;
 
-/** Counts the failed operations by key of integration, among the latest 10,000 failures of the environment since a time. */
+/** Counts the failed operations since a time by integration key, at most the latest 10,000 of the environment. */
 export async function failuresByIntegration(
   db: Knex,
   environmentId: number,
@@ -12,7 +12,7 @@ export async function failuresByIntegration(
 ): Promise<(uniqueKey: string) => number> {
   const latest = db<OperationLogRow>('operation_log')
     .where({ environment_id: environmentId, status: 'failure' })
-    // The condition of the partial index.
+    // Repeats the condition of the partial index, so that the index is used.
     .where('status', '<>', 'success')
     .where('created_at', '>=', since)
     .orderBy('created_at', 'desc')

@@ -5,25 +5,27 @@ import { oldestTransaction, type WrittenOperation, writtenOperations } from './f
 import type { OperationFilter } from './list-store.ts';
 
 const LOOK_MS = 1_000;
-/** Proxies close connections that have been silent for a minute. */
+/** A heartbeat is needed because proxies close connections that have been silent for a minute. */
 const HEARTBEAT_MS = 15_000;
 const AT_ONCE = 500;
-/** An operation that took longer is not reported when it ends: looking for it would read every partition. */
+/** An operation that took longer is not yielded when it ends: finding it would require reading every partition. */
 const LONGEST_DAYS = 1;
 
 export interface FollowedOperation {
   /** Undefined for a heartbeat. */
   readonly operation?: WrittenOperation;
   /**
-   * The value for `Last-Event-ID`: a client that sends it receives what follows this event, and perhaps some operations before it.
+   * The value for `Last-Event-ID`: a client that sends it receives all operations after this event, and perhaps some earlier ones
+   * again.
    */
   readonly eventId: string;
 }
 
 /**
- * Yields the operations of an environment that are written from now on, or since an event, each once. At the beginning and after 15
- * s of silence it yields its position, so that a client that is cut off before an operation came can resume there, too. No
- * operation is missed that another instance commits late: transactions are queried again until none before them is under way.
+ * Yields, once each, the operations of an environment that are written from now on, or since the event `after`. At the beginning,
+ * and after 15 seconds of silence, it yields its position, so that a client that is disconnected before the first operation can
+ * resume from there, too. Operations that another instance commits late are not missed: the rows of a transaction are queried
+ * again until no earlier transaction is under way.
  */
 export async function* followOperations(
   { db, clock }: { readonly db: Knex; readonly clock: Clock },
@@ -36,7 +38,7 @@ export async function* followOperations(
   let silentSince = performance.now();
   yield { eventId: String(from) };
   while (!ended.aborted) {
-    // Read before the rows: the rows of transactions that have ended by now are then among them.
+    // Read before the rows, which then include those of all transactions that have ended by now.
     const settled = await oldestTransaction(db);
     const rows = await writtenOperations(db, environmentId, { ...filter, since, from, seen: [...seen.keys()], limit: AT_ONCE });
     for (const row of rows) {
@@ -54,7 +56,7 @@ export async function* followOperations(
   }
 }
 
-/** Returns the transaction to begin with. Any text that is no event ID of this service begins now. */
+/** Returns the transaction to begin with. For any text that is not an event ID of this service, following begins now. */
 function positionIn(eventId: string | undefined): number {
   return eventId !== undefined && /^\d{1,15}$/.test(eventId) ? Number(eventId) : Number.POSITIVE_INFINITY;
 }

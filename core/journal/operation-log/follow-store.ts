@@ -6,14 +6,14 @@ import type { OperationLogRow } from './operation-log-row.ts';
 export type WrittenOperation = ListedOperation & Pick<OperationLogRow, 'written_by'>;
 
 interface WrittenSince {
-  /** The first transaction whose rows are read; all later ones follow. */
+  /** The first transaction whose rows are read; those of all later ones are read, too. */
   readonly from: number;
-  /** IDs of operations that the caller has already. */
+  /** IDs of operations that the caller already has. */
   readonly seen: readonly string[];
   readonly limit: number;
 }
 
-/** Returns the oldest transaction that is under way: everything that earlier ones have written can be read. */
+/** Returns the ID of the oldest transaction that is under way: all rows of earlier transactions are already visible. */
 export async function oldestTransaction(db: Knex): Promise<number> {
   const { rows }: { rows: [{ id: number }] } = await db.raw('select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as id');
   return rows[0].id;

@@ -4,7 +4,7 @@ import { type ListedOperation, SHOWN } from './activity-store.ts';
 import type { OperationLogRow } from './operation-log-row.ts';
 import { actorTerm, errorCodeTerm, httpStatusTerm, queryFor, queryForTerm, UUID } from './terms.ts';
 
-/** Selects operations of an environment; all members that are present must match. */
+/** Selects operations of an environment; an operation must match all members that are present. */
 export interface OperationFilter {
   readonly types?: readonly string[] | undefined;
   readonly operation?: string | undefined;
@@ -15,11 +15,11 @@ export interface OperationFilter {
   readonly actor?: { readonly kind: string; readonly id?: string | undefined } | undefined;
   readonly httpStatus?: number | undefined;
   readonly errorCode?: string | undefined;
-  /** Begun at or after this time. */
+  /** The operation began at or after this time. */
   readonly since?: Date | undefined;
-  /** Begun before this time. */
+  /** The operation began before this time. */
   readonly until?: Date | undefined;
-  /** Beginnings of words, or an ID of an operation or a connection. */
+  /** The beginnings of words, or the ID of an operation or a connection. */
   readonly search?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function listOperations(
   const query = matching(db<OperationLogRow>('operation_log').where({ environment_id: environmentId }), filter);
   const beforeTime = before === undefined ? undefined : timeOfId(before);
   if (before !== undefined && beforeTime !== undefined) {
-    // Only the first condition lets the database leave out partitions.
+    // Redundant, but only by this first condition can the database leave out partitions.
     query.where('created_at', '<=', beforeTime).whereRaw('(created_at, id) < (?::timestamptz, ?::uuid)', [beforeTime, before]);
   }
   return query
@@ -50,13 +50,16 @@ export function listOperations(
     .select(SHOWN);
 }
 
-/** Adds the conditions of a filter to a query that names its environment. Each has an index, or narrows what another one finds. */
+/**
+ * Adds the conditions of a filter to a query that already selects an environment. Each condition has an index, or narrows the
+ * result of one that has.
+ */
 export function matching(query: Knex.QueryBuilder<OperationLogRow>, filter: OperationFilter) {
   const { types, operation, statuses, integrations, connectionId, actor, httpStatus, errorCode, since, until } = filter;
   if (types !== undefined) query.whereIn('type', types);
   if (operation !== undefined) query.where({ operation });
   if (statuses !== undefined) query.whereIn('status', statuses);
-  // The condition of the partial index.
+  // Repeats the condition of the partial index, so that the index is used.
   if (statuses !== undefined && !statuses.includes('success')) query.where('status', '<>', 'success');
   if (integrations !== undefined) query.whereIn('provider_config_key', integrations);
   if (connectionId !== undefined) query.where({ connection_id: connectionId });
@@ -70,7 +73,7 @@ export function matching(query: Knex.QueryBuilder<OperationLogRow>, filter: Oper
   return searched(query, filter.search);
 }
 
-/** Returns the queries for values that are rare and have no index of their own: the index of words finds them. */
+/** Returns `tsquery` texts for the values of a filter that are rare and have no separate index: the index of words finds them. */
 function termQueries({ actor, httpStatus, errorCode }: OperationFilter): readonly string[] {
   return [
     ...(actor?.id === undefined ? [] : [queryForTerm(actorTerm(actor.kind, actor.id))]),
@@ -85,6 +88,6 @@ function searched(query: Knex.QueryBuilder<OperationLogRow>, search: string | un
   if (createdAt !== undefined) return query.where({ created_at: createdAt, id: search });
   if (UUID.test(search)) return query.where({ connection_id: search });
   const words = queryFor(search);
-  // The text has nothing but signs: there is no word to find.
+  // The text consists of punctuation only, so nothing can match.
   return words === undefined ? query.whereRaw('false') : query.whereRaw('terms @@ ?::tsquery', [words]);
 }

@@ -1,11 +1,14 @@
 import { observingCalls } from '../../kit/outbound-observer.ts';
 import type { Operation } from './activity.ts';
 
-/** Maximum number of calls noted: an operation keeps a bounded number of messages, and must still be able to say how it ended. */
+/**
+ * Maximum number of calls that are noted. An operation keeps a limited number of messages, and one must remain to say how it
+ * ended.
+ */
 const MAX_NOTED = 10;
 
 /**
- * Runs `run` and notes the first calls that it makes, with their results. These messages never become the summary of the operation.
+ * Runs `run` and notes the first calls that it makes, with their results. These messages never become the operation's summary.
  */
 export function notingCalls<T>(note: Operation['note'], run: () => Promise<T>): Promise<T> {
   let noted = 0;

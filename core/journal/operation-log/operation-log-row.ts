@@ -25,7 +25,7 @@ export interface OperationCountRow {
   readonly environment_id: number;
   /** The beginning of the hour. */
   readonly hour: Date;
-  /** The type of the operations; or the kind of an event that is written as no operation when it succeeds. */
+  /** The type of the operations, or the kind of an event that is not written as an operation when it succeeds. */
   readonly kind: string;
   readonly status: string;
   readonly count: number;

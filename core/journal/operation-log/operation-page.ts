@@ -5,7 +5,10 @@ import type { ListedOperation } from './activity-store.ts';
 import { listOperations, type OperationFilter, type OperationRange } from './list-store.ts';
 
 const HOUR_MS = 3_600_000;
-/** The steps by which a page is searched further back: the database plans for each partition, which costs more than it finds. */
+/**
+ * How far back each step of a search for a page goes. Most pages are found in the first steps, and a query that covers all
+ * partitions costs more for planning than for finding rows.
+ */
 const STEPS_HOURS = [6, 24, 5 * 24, 20 * 24, 80 * 24] as const;
 
 interface OperationPage {
@@ -33,7 +36,10 @@ export async function operationPage(
   return { rows: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** Returns where each step of the search begins: ever earlier, the last at the limit; undefined: at the oldest row. */
+/**
+ * Returns the time at which each step of the search begins, from late to early. The last one is the limit; without a limit it is
+ * undefined, and the step begins at the oldest row.
+ */
 function startsBack(newest: Date, limit: Date | undefined): readonly (Date | undefined)[] {
   const starts = STEPS_HOURS.map((hours) => new Date(newest.getTime() - hours * HOUR_MS));
   return [...starts.filter((start) => limit === undefined || start > limit), limit];

@@ -20,17 +20,17 @@ export interface OperationStart {
   readonly actor?: Actor;
 }
 
-/** How an operation ended. `retrying`: it failed, and is tried again automatically. */
+/** How an operation ended. `retrying`: it failed, and will be repeated automatically. */
 export type OperationStatus = 'success' | 'failure' | 'retrying' | 'cancelled';
 
 /** The outcome of an operation, as lists show it. */
 export interface OperationOutcome {
   /**
-   * One line. Default: the operation's latest message, or the text for a success of its kind. Never text of a provider, nor
-   * anything secret.
+   * One line. Default: the operation's latest message that is not about a call; without one, a text for its type and operation.
+   * Never text of a provider, nor anything secret.
    */
   readonly summary?: string | undefined;
-  /** The status of the other side's response. */
+  /** The status of the response by the provider or the application. */
   readonly httpStatus?: number | undefined;
   readonly errorCode?: string | undefined;
 }
@@ -53,7 +53,7 @@ export function begunRow(start: OperationStart, { messages, now }: { messages: r
     id: newTimedId(now),
     environment_id: start.environmentId,
     type: start.type,
-    // The caller sends this value, which may be a key in the wrong header.
+    // The caller sends this value, and may by mistake have sent a key.
     operation: safeText(start.operation, MAX_NAME),
     connection_id: safeText(start.connectionId ?? '', MAX_NAME) || null,
     provider_config_key: safeText(start.providerConfigKey ?? '', MAX_NAME) || null,
@@ -80,14 +80,14 @@ interface End extends OperationOutcome {
 }
 
 export function endedRow(begun: BegunOperation, { status, at, summary, httpStatus, errorCode }: End): NewOperation {
-  // A call is a step on the way: other messages say how the operation ended.
+  // A call is only a step of the operation; other messages say how it ended.
   const latest = (begun.messages as readonly Message[]).findLast(({ facts }) => !Object.hasOwn(facts, 'call'));
   const done = status === 'success' ? DONE[`${begun.type} ${begun.operation}`] : undefined;
   const row = {
     ...begun,
     status,
     summary: safeText(summary ?? latest?.message ?? done ?? begun.operation, MAX_SUMMARY),
-    // A status has three digits, unless the provider made it up.
+    // A status has three digits, but a provider may send any number.
     http_status: httpStatus !== undefined && httpStatus >= 100 && httpStatus <= 999 ? httpStatus : null,
     error_code: errorCode === undefined ? null : safeText(errorCode, MAX_NAME),
     ended_at: at,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { withTransaction } from '../../db/transaction.ts';
 
-/** A part of the operation log: the operations that began from one time up to another. */
+/** A part of the operation log: the operations that began at or after `from` and before `to`. */
 export interface Partition {
   readonly name: string;
   readonly from: Date;
@@ -10,11 +10,11 @@ export interface Partition {
   readonly bytes: number;
 }
 
-/** The advisory lock that is held while partitions are changed: "svc log" as a number. */
+/** The advisory lock that is held while partitions are changed. The number spells "svclog" in ASCII. */
 const LOCK = 0x737663_6c6f67;
 /**
- * How long to wait for a lock of the table. Writers queue behind a transaction that waits for it: trying again a minute later is
- * better.
+ * How long to wait for a lock on the table. While a transaction waits for it, all writers queue behind that transaction, so it is
+ * better to give up and try again a minute later.
  */
 const LOCK_TIMEOUT = '1s';
 
@@ -44,16 +44,17 @@ export function alone(db: Knex, work: (trx: Knex.Transaction) => Promise<void>):
 }
 
 /**
- * Keeps everybody from writing to the log until the transaction ends. Otherwise, when a partition is attached, Postgres rejects a
- * row of its time that was on its way to the default partition, and with it the transaction that writes the row.
+ * Prevents all other transactions from writing to the log until this one ends. Without this, when a partition is attached,
+ * Postgres would reject a row for the same period that is just being written to the default partition, and so make the
+ * transaction of that row fail.
  */
 export async function lockOut(trx: Knex.Transaction): Promise<void> {
   await trx.raw('lock table operation_log in access exclusive mode');
 }
 
 /**
- * Adds a partition, and moves the rows of its time from the default one. It is created beside the table and then attached: that
- * locks the default partition only.
+ * Adds a partition, and moves the rows of its period from the default partition to it. It is created as a separate table and then
+ * attached, which locks only the default partition.
  */
 export async function addPartition(trx: Knex.Transaction, { from, to }: Pick<Partition, 'from' | 'to'>): Promise<void> {
   const name = `operation_log_${from.toISOString().replaceAll(/\D/g, '').slice(0, 12)}`;
@@ -67,14 +68,17 @@ export async function addPartition(trx: Knex.Transaction, { from, to }: Pick<Par
   await attach(trx, { name, from, to });
 }
 
-/** Lets a partition end earlier, though after all rows that it holds. Reading and writing wait until its rows are checked. */
+/**
+ * Makes a partition end earlier, but not before the last of its rows. Readers and writers wait until Postgres has checked its
+ * rows.
+ */
 export async function shortenPartition(trx: Knex.Transaction, { name, from }: Partition, to: Date): Promise<void> {
   await trx.raw('alter table operation_log detach partition :name:', { name });
   await attach(trx, { name, from, to });
 }
 
 async function attach(trx: Knex.Transaction, { name, from, to }: Omit<Partition, 'bytes'>): Promise<void> {
-  // Bounds cannot be parameters.
+  // Postgres accepts no parameters for bounds.
   const bounds = `from ('${from.toISOString()}') to ('${to.toISOString()}')`;
   await trx.raw(`alter table operation_log attach partition :name: for values ${bounds}`, { name });
 }

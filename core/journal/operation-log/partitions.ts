@@ -13,16 +13,19 @@ import {
 
 const MINUTE_MS = 60_000;
 /**
- * How far ahead of the current time partitions are created. The schedule runs every minute; the default partition takes the rows of
- * a time that it misses.
+ * How far ahead of the current time partitions are created. The schedule does this every minute; if it fails for longer than
+ * this, the default partition takes the rows.
  */
 const AHEAD_MS = 20 * MINUTE_MS;
 /** The widths of partitions: a week, a day, 6 hours, an hour, 10 minutes. Each is a multiple of the next. */
 const WIDTHS_MS = [10_080, 1_440, 360, 60, 10].map((minutes) => minutes * MINUTE_MS);
-/** The longest time between two runs: the schedule runs every minute, and may be late once. */
+/** The longest time between two runs of the schedule: it runs every minute, and may miss one run. */
 const UNSEEN_MS = 2 * MINUTE_MS;
 const NARROWEST_MS = Math.min(...WIDTHS_MS);
-/** The largest part of the log that dropping one partition may remove: of its time, and of its size. */
+/**
+ * The largest part of the log that dropping one partition may remove: `PART_OF_TIME` of the retention time, `PART_OF_SIZE` of the
+ * maximum size.
+ */
 const PART_OF_TIME = 1 / 24;
 const PART_OF_SIZE = 1 / 8;
 
@@ -34,7 +37,7 @@ interface LogLimits {
 interface PartitionDeps extends LogLimits {
   readonly db: Knex;
   readonly clock: Clock;
-  /** Tells whether the clock is wrong: nothing is dropped then, since that cannot be undone. */
+  /** Tells whether the clock is wrong. If so, no partition is dropped, since that cannot be undone. */
   readonly clockCheck: { readonly isOff: boolean };
   readonly log: Logger;
 }
@@ -73,13 +76,13 @@ async function extend(deps: PartitionDeps): Promise<void> {
 }
 
 /**
- * Ends the current partition soon if it is too large already, as when the write rate rises suddenly: it cannot be dropped before it
- * ends.
+ * Makes the current partition end soon if it is already too large, as after a sudden rise of the write rate: it cannot be dropped
+ * before it has ended.
  *
  * @returns when it ends
  */
 async function shortened(trx: Knex.Transaction, last: Partition, { clock, logMaxBytes }: PartitionDeps): Promise<Date> {
-  // Later than the rows that are being written, also by instances whose clocks are fast.
+  // Later than any row that is being written, even by an instance whose clock is fast.
   const soon = new Date(floor(clock.now().getTime(), NARROWEST_MS) + 2 * NARROWEST_MS);
   const isPresent = last.from <= clock.now();
   if (!isPresent || last.to <= soon || last.bytes <= logMaxBytes * PART_OF_SIZE) return last.to;
@@ -88,7 +91,7 @@ async function shortened(trx: Knex.Transaction, last: Partition, { clock, logMax
 }
 
 /**
- * Returns how much time a new partition covers, in milliseconds: the more is written, the less.
+ * Returns how many milliseconds a new partition covers: the higher the write rate, the fewer.
  *
  * @param rate bytes per millisecond
  */
@@ -98,14 +101,17 @@ export function widthFor({ logRetentionDays, logMaxBytes }: LogLimits, rate: num
   return WIDTHS_MS.find(fits) ?? NARROWEST_MS;
 }
 
-/** Returns the write rate of the busier of the current partition and the one before, in bytes per millisecond. */
+/** Returns the write rate in bytes per millisecond: the higher one of the current and the previous partition. */
 function bytesPerMs(partitions: readonly Partition[], now: number): number {
   const begun = partitions.filter(({ from }) => from.getTime() < now).slice(-2);
   const rates = begun.map(({ from, to, bytes }) => bytes / Math.max(MINUTE_MS, Math.min(now, to.getTime()) - from.getTime()));
   return Math.max(0, ...rates);
 }
 
-/** Returns the oldest partitions that make the log too large, now or before the next check; never one that is still written to. */
+/**
+ * Returns the oldest partitions that must be dropped so that the log does not become too large before the next check. A partition
+ * that is still written to is never among them.
+ */
 function excessOf(partitions: readonly Partition[], { logMaxBytes, clock }: PartitionDeps): readonly Partition[] {
   const stored = partitions.reduce((sum, partition) => sum + partition.bytes, 0);
   let bytes = stored + bytesPerMs(partitions, clock.now().getTime()) * UNSEEN_MS;

@@ -20,9 +20,9 @@ type Found = Pick<
 >;
 
 /**
- * Returns the terms by which a search finds an operation, as a `tsvector`: words of its operation, summary, path and messages, and
- * the values that filters use, with a mark that no word contains. Words are split here, since the parsers of Postgres take a path
- * as one word.
+ * Returns the terms by which a search finds an operation, as a `tsvector`: words of its operation, summary, path and messages,
+ * and the values that filters use, each prefixed with a character that no word contains. The texts are split into words here,
+ * since the parsers of Postgres treat a path as one word.
  */
 export function termsOf(row: Found): string {
   const words = wordsIn(
@@ -37,15 +37,15 @@ export function termsOf(row: Found): string {
 }
 
 /**
- * Returns a `tsquery` for operations with all the words of `text`, each as the beginning of a word; undefined if it contains no
- * word.
+ * Returns a `tsquery` that finds operations in which, for each word of `text`, some word begins with it; undefined if `text`
+ * contains no words.
  */
 export function queryFor(text: string): string | undefined {
   const words = wordsIn(text).slice(0, MAX_ASKED);
   return words.length === 0 ? undefined : words.map((word) => `${quoted(word)}:*`).join(' & ');
 }
 
-/** Returns a `tsquery` for one of the marks below. */
+/** Returns a `tsquery` for one of the terms that the functions below return. */
 export function queryForTerm(term: string): string {
   return quoted(term);
 }
@@ -63,14 +63,14 @@ export function actorTerm(kind: string, id: string): string {
 }
 
 /**
- * Returns a connection's ID unless it was generated. The index of connections finds generated IDs: five random words in each row
- * would make up most of its terms.
+ * Returns the connection's ID unless it was generated. Generated IDs are found by the index on the column: as terms, they would
+ * add five random words to each row, which would make up most of the index.
  */
 function ownId({ connection_id: id }: Found): string {
   return id === null || UUID.test(id) ? '' : id;
 }
 
-/** Returns the messages and paths: the path is the only fact that people search for. */
+/** Returns the texts of the messages, and their paths, the only facts that people search for. */
 function said({ messages }: Found): readonly string[] {
   return (messages as readonly { message: string; facts: Readonly<Record<string, unknown>> }[]).flatMap(({ message, facts }) =>
     typeof facts['path'] === 'string' ? [message, facts['path']] : [message],
