@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Waits for work that cannot be stopped itself, but no longer than the signal allows. A later result is dropped.
+ * Waits for work that cannot be stopped, but only until the signal aborts. A result that arrives later is dropped.
  *
  * @throws the signal's reason when it aborts first
  */
@@ -14,7 +14,7 @@ export async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promi
     if (signal.aborted) abort();
     return await promise;
   } finally {
-    // A signal that outlives the work, such as that of the shutdown, would otherwise keep every listener.
+    // Otherwise, a signal that outlives the work, such as that of the shutdown, would accumulate listeners.
     signal.removeEventListener('abort', abort);
   }
 }

@@ -1,15 +1,15 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /**
- * Ranges of the IANA IPv4 Special-Purpose Address Registry and of the multicast registry. Some of them are reachable from
- * everywhere (192.88.99.0/24), but nothing that the service calls has an address there.
+ * Ranges of the IANA IPv4 Special-Purpose Address Registry and of the multicast registry. Some of them are globally reachable
+ * (such as 192.88.99.0/24), but nothing that the service calls has an address there.
  */
 const SPECIAL_V4 = subnets([
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT; also the metadata address 100.100.100.200
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // a cloud's platform host: routable by number, answers only from inside
+  '168.63.129.16/32', // a cloud's platform host: a public address, but reachable only from inside the cloud
   '169.254.0.0/16', // link-local; also the metadata address 169.254.169.254
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments; also the metadata address 192.0.0.192
@@ -23,17 +23,22 @@ const SPECIAL_V4 = subnets([
   '240.0.0.0/4', // reserved, broadcast
 ]);
 
-/** The only range that IANA has allocated for global unicast. Loopback, ULA, NAT64, v4-compatible addresses, … lie outside it. */
+/**
+ * The only range that IANA has allocated for global unicast. Loopback, ULA, NAT64, v4-compatible and other special addresses are
+ * outside it.
+ */
 const GLOBAL_UNICAST_V6 = subnets(['2000::/3']);
 
 const SPECIAL_V6 = subnets([
   '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarks
   '2001:db8::/32', // documentation
-  '2002::/16', // 6to4: carries an IPv4 address that the relay dials
+  '2002::/16', // 6to4: contains an IPv4 address, to which the relay sends
   '3fff::/20', // documentation
 ]);
 
-/** The hosts and addresses that the operator allows in addition to public addresses. An entry without a port allows every port. */
+/**
+ * The hosts and addresses that the operator allows in addition to public addresses. An entry without a port allows every port.
+ */
 export interface AllowList {
   /**
    * Returns whether the operator allows this host and port.
@@ -45,7 +50,7 @@ export interface AllowList {
 
 /**
  * Returns whether an address may be dialled without the operator's permission: it is global unicast and has no special purpose.
- * False for a text that is no address, and for an address with a zone.
+ * False for a text that is not an address, and for an address with a zone.
  */
 export function isPublicAddress(address: string): boolean {
   const plain = unmapped(address);
@@ -92,7 +97,7 @@ function subnetRule(entry: string): AddressRule | undefined {
 
 /**
  * Returns the rule for a host. The host is parsed like that of a URL, so that `0x7f.1`, `Tracker.Internal` and
- * `tracker.internal.` match the host that they stand for.
+ * `tracker.internal.` match the hosts that they denote.
  */
 function hostRule(text: string, port: number | undefined): AddressRule | undefined {
   if (/[\s/\\?#@%*]/.test(text) || port === 0 || (port ?? 0) > 65_535) return undefined;
@@ -110,14 +115,14 @@ export function bareHost(url: URL): string {
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
-/** Returns the port that a URL leads to; 0 for a scheme without a default port. */
+/** Returns the port of a URL, or the default port of its scheme; 0 if there is neither. */
 export function portOf({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
   return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
 }
 
 /**
- * Returns `a.b.c.d` for `::ffff:a.b.c.d`, since the system dials that (RFC 4291 §2.5.5.2), and other IPv6 addresses in their
- * one canonical spelling. Returns other texts unchanged, and an empty text for an address with a zone.
+ * Returns `a.b.c.d` for `::ffff:a.b.c.d`, since that is the address which the system dials (RFC 4291 §2.5.5.2), and other IPv6
+ * addresses in canonical spelling. Returns other texts unchanged, and an empty text for an address with a zone.
  */
 export function unmapped(host: string): string {
   if (isIP(host) !== 6) return host;

@@ -1,7 +1,7 @@
 import { errorCode } from './error-code.ts';
 
 /**
- * Base-2 logarithm of scrypt's cost: 2^17 takes a second and 128 MB. The library opens files that require up to eight times as
+ * Base-2 logarithm of scrypt's cost: 2^17 takes a second and 128 MB. For decryption, the library accepts up to eight times as
  * much.
  */
 const WORK_FACTOR = 17;
@@ -17,7 +17,7 @@ const HEADER_FAULTS: Readonly<Record<string, string>> = {
   'invalid header HMAC': CHANGED,
 };
 
-/** Imports the library when it is called, so that only the commands that need the library load it. */
+/** Imports the library only when this is called, so that other commands need not load it. */
 const library = () => import('age-encryption');
 
 /** The error for a file that was not encrypted with this secret, or was changed or truncated since. */
@@ -26,9 +26,8 @@ export class AgeFileError extends Error {
 }
 
 /**
- * Encrypts a stream in the format `age-encryption.org/v1` with a passphrase (its `scrypt` recipient). Decryption detects
- * changes, exchanged chunks and a missing end; memory use is one chunk of 64 KiB; and the tools of that format open the file,
- * too.
+ * Encrypts a stream in the format `age-encryption.org/v1` with a passphrase (its `scrypt` recipient). Decryption detects changes,
+ * reordered chunks and a missing end. Memory use is one chunk of 64 KiB. Other tools for the format can open the file, too.
  *
  * Source: https://c2sp.org/age
  */
@@ -43,7 +42,8 @@ export async function* encryptAge(plain: AsyncIterable<Buffer>, secret: string):
 /**
  * Decrypts what `encryptAge` has encrypted.
  *
- * @throws AgeFileError, possibly after part of the content was yielded: only at the end is the content known to be complete
+ * @throws AgeFileError, possibly after part of the content was yielded, since only at the end is it certain that the content is
+ *   complete
  */
 export async function* decryptAge(file: AsyncIterable<Buffer>, secret: string): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await library();
@@ -59,7 +59,10 @@ export async function* decryptAge(file: AsyncIterable<Buffer>, secret: string): 
   }
 }
 
-/** Returns the error for a fault of the file's content. An error with a code says that the file could not be read, and stays. */
+/**
+ * Returns the error for a fault of the file's content. An error with a code means that the file could not be read, and is
+ * returned unchanged.
+ */
 function ageFault(cause: unknown, textOf: (message: string) => string): unknown {
   if (!(cause instanceof Error) || errorCode(cause) !== undefined) return cause;
   return new AgeFileError(textOf(cause.message), { cause });

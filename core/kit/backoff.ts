@@ -3,8 +3,8 @@
  *
  * @param failures number of failures in a row so far, from 1
  * @param random returns a number in [0, 1); passed in so that tests can fix it
- * @returns milliseconds between half and the whole of the doubled time, so that many waiters do not come back at once; never
- *   above `maxMs`
+ * @returns milliseconds, chosen at random between half of the doubled time and all of it, so that many waiters do not retry
+ *   simultaneously; never more than `maxMs`
  */
 export function backoffMs(
   failures: number,

@@ -2,18 +2,18 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 interface BatchedTouchOptions {
-  /** The name of the column in log lines. */
+  /** The name of the column, for log lines. */
   readonly column: string;
   readonly flushEveryMs: number;
-  /** Stores `at` as the time of use of these rows; each ID occurs once. */
+  /** Stores `at` as the time at which these rows were last used; each ID occurs once. */
   readonly write: (ids: readonly number[], at: Date) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Collects the IDs of rows that were used and writes them in batches, so that nothing is written on the hot path. A batch that
- * fails is lost: the next use of the same rows is written again.
+ * Collects the IDs of rows that were used and writes them in batches, so that requests need not wait for a write. A batch that
+ * fails is lost, which does little harm, since the next use of the same rows is written again.
  */
 export class BatchedTouch implements AsyncDisposable {
   readonly #options: BatchedTouchOptions;

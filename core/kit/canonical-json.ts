@@ -1,8 +1,8 @@
 import { ExactNumber } from './exact-json.ts';
 
 /**
- * Returns JSON with the members of each object sorted by name and each number in one spelling, so that equal values have equal
- * texts.
+ * Returns JSON with the members of each object sorted by name and each number in its canonical spelling, so that equal values
+ * have equal texts.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {

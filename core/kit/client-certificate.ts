@@ -6,7 +6,10 @@ export interface ClientCertificate {
   readonly privateKey: string;
 }
 
-/** Returns whether both can be read and the key belongs to the certificate; OpenSSL itself compares only keys of one type. */
+/**
+ * Returns whether certificate and key can be parsed and belong together. This is checked here because OpenSSL compares them only
+ * if their types are the same.
+ */
 export function isUsableCertificate({ certificate, privateKey }: ClientCertificate): boolean {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(privateKey));

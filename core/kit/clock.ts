@@ -10,7 +10,7 @@ export const systemClock: Clock = { now: () => new Date() };
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Returns the time that lies this number of days, of 24 hours each, before another one. */
+/** Returns the time that is this number of days, of 24 hours each, before `time`. */
 export function daysBefore(time: Date, days: number): Date {
   return new Date(time.getTime() - days * DAY_MS);
 }

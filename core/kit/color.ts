@@ -28,8 +28,8 @@ export function contrast(one: Rgb, other: Rgb): number {
 }
 
 /**
- * Returns the text colour that is easier to read on the background, dark or white. If neither has enough contrast, black takes
- * the place of dark.
+ * Returns the text colour that is easier to read on the background, dark or white. If neither has enough contrast, it is black or
+ * white, whichever has more.
  */
 export function textOn(ground: Rgb): Rgb {
   const readable = contrast(DARK, ground) >= contrast(WHITE, ground) ? DARK : WHITE;

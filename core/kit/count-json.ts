@@ -15,8 +15,8 @@ interface JsonCounts {
 }
 
 /**
- * Counts the values in a JSON text without parsing it. For invalid JSON the counts say how much a parser would have read at
- * most.
+ * Counts the values in a JSON text without parsing it. For invalid JSON, the counts are upper limits of what a parser would have
+ * read.
  */
 export function countJson(text: string): JsonCounts {
   let values = 0;

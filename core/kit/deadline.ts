@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Number of event loop turns without data after which the wait ends. More than one, since a turn may bring only the end of a
- * TLS record or of a name look-up.
+ * Number of event loop turns without data after which the wait ends. More than one, since a turn may only complete a TLS record
+ * or a name look-up, and the data follows in the next.
  */
 const IDLE_TURNS = 5;
 
 /**
- * The time limit of an exchange. It never discards data that has arrived: the event loop runs timers before it reads sockets,
- * so after a pause of the process (SIGSTOP, a suspended machine) a complete response may lie in the socket while the timer is
- * long due. When the time is over, the loop therefore runs on for as long as data arrives.
+ * The time limit of an exchange. It never discards data that has arrived: the event loop runs timers before it reads sockets, so
+ * after a pause of the process (SIGSTOP, a suspended machine) a complete response may be waiting in the socket when the timer
+ * fires. Therefore, when the time is over, the exchange is not aborted while data is still arriving.
  */
 export class Deadline implements Disposable {
   readonly #end = new AbortController();
@@ -17,8 +17,8 @@ export class Deadline implements Disposable {
   readonly #progress: () => number | undefined;
 
   /**
-   * @param progress returns a number that grows with everything that arrives; undefined while nothing was sent: then nothing
-   *   can have arrived, and the exchange ends at once, so that nothing is sent too late
+   * @param progress returns a number that increases with everything that arrives, or undefined while nothing was sent. In that
+   *   case nothing can have arrived, and the exchange ends immediately, so that nothing is sent after the time limit
    */
   constructor(milliseconds: number, progress: () => number | undefined) {
     this.#progress = progress;

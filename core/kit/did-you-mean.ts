@@ -3,7 +3,7 @@ import leven from 'leven';
 /**
  * Returns the choice that is closest to a text, comparing letters and digits only: `onWebhook` is close to `on-webhook`.
  *
- * @returns undefined when none is close: more than half of its characters would have to change
+ * @returns undefined when none is close, that is, when more than half of the characters would have to change
  */
 export function didYouMean(text: string, choices: readonly string[]): string | undefined {
   const distances = choices.map((choice) => ({ choice, distance: leven(plain(text), plain(choice)) }));

@@ -1,5 +1,5 @@
 declare global {
-  // ECMA-262, proposal "JSON.parse source text access"; absent in older browsers.
+  // The ECMA-262 proposal "JSON.parse source text access"; missing in older browsers.
   interface JSON {
     rawJSON?(text: string): unknown;
     isRawJSON?(value: unknown): boolean;
@@ -13,20 +13,20 @@ type Reviver = (this: unknown, name: string, value: unknown, context: { readonly
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => Parsed;
 
 /**
- * Matches a text that may hold a number that is not exact, and rarely a text such as a UUID: at a place where JSON has numbers,
- * 16 digits in a row (a decimal point between them is not counted) or an exponent. Parsing exactly costs twelve times as much
- * as `JSON.parse` alone.
+ * Matches a JSON text that may contain a number which JavaScript cannot represent exactly: where a number can begin in JSON, 16
+ * digits in a row (a decimal point between them is not counted) or an exponent. Rarely, it also matches because of a string. That
+ * does no harm, but parsing exactly takes twelve times as long as `JSON.parse` alone.
  */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?(?:(?:\d\.?){16}|\d+(?:\.\d+)?[eE])/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Maximum number of digits of an integer that is written out; it could have billions. */
+/** Maximum number of digits of an integer that is written out: one with an exponent could have billions. */
 const MAX_WRITTEN_OUT = 5_000;
 /** Maximum number of digits of a number in `jsonb`, before and after the decimal point (PostgreSQL documentation, 8.1). */
 const POSTGRES = { before: 131_072, after: 16_383 };
 
 /**
- * A number of JSON that no number of JavaScript represents exactly: an integer beyond 2^53, or one with more digits than fit.
- * Its text, which templates, IDs and names use, is the digits if it is an integer; in JSON it is written as it was read.
+ * A number of JSON that no number of JavaScript represents exactly: an integer beyond 2^53, or a number with more digits than
+ * fit. As a string, for templates, IDs and names, an integer is written in digits; in JSON, the number is written as it was read.
  */
 export class ExactNumber {
   readonly #source: string;
@@ -66,8 +66,8 @@ export class ExactNumber {
 }
 
 /**
- * Parses JSON that the service has not written itself: numbers that JavaScript would change become `ExactNumber`s. Where the
- * engine does not give access to the source text, as in older browsers, it does the same as `JSON.parse`.
+ * Parses JSON that the service has not written itself: numbers that JavaScript would change become `ExactNumber`s. In engines
+ * without access to the source text, such as older browsers, it does the same as `JSON.parse`.
  */
 export function parseJson(text: string): Parsed {
   const canKeep = JSON.rawJSON !== undefined && MAY_BE_INEXACT.test(text);
@@ -94,8 +94,8 @@ export function copyJson<T>(value: T): T {
 }
 
 /**
- * Returns a copy for readers that know no `ExactNumber`, such as scripts: integers become a text of their digits, others a
- * number.
+ * Returns a copy for readers that do not know `ExactNumber`, such as scripts: an integer becomes a string of its digits, any
+ * other exact number a JavaScript number.
  */
 export function copyWithTexts(value: unknown): unknown {
   return copied(value, (number) => (number.isInteger ? String(number) : Number(number)));
@@ -111,11 +111,11 @@ function copied(value: unknown, copyNumber: (number: ExactNumber) => unknown): u
 
 interface Decimal {
   readonly sign: string;
-  /** The digits, without zeros at the beginning and at the end. */
+  /** The digits, without leading and trailing zeros. */
   readonly digits: string;
   /** The power of ten by which the digits, as an integer, are multiplied. */
   readonly exponent: number;
-  /** Number of digits after the decimal point, zeros at the end included. */
+  /** Number of digits after the decimal point, including trailing zeros. */
   readonly places: number;
 }
 

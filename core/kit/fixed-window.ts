@@ -1,5 +1,5 @@
 const WINDOW_MS = 60_000;
-/** Keys above this number share one count, so that memory is bounded. */
+/** Once a minute has this many keys, all further keys share one count, so that memory use is limited. */
 const MAX_KEYS = 10_000;
 const OVERFLOW = '';
 
@@ -12,7 +12,7 @@ export interface RateLimitResult {
   readonly retryAfterSeconds?: number;
 }
 
-/** Counts uses per key within the current minute, in this process alone. */
+/** Counts uses per key within the current minute, separately in each process. */
 export class FixedWindow {
   readonly #limit: number;
   readonly #now: () => number;

@@ -13,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Timeout for each address but the last, so that one dead address of a host does not use up the time of the others. */
 const ATTEMPT_TIMEOUT_MS = 2_500;
 const MAX_ATTEMPTS = 4;
-/** Matches names of the machine itself (RFC 6761 §6.3); for a proxy they would mean the proxy's own machine. */
+/** Matches names of the machine itself (RFC 6761 §6.3); to a proxy, they would mean the machine on which the proxy runs. */
 const LOCAL_NAME = /(?:^|\.)localhost$/;
 
 /** Returns all addresses of a name. */
@@ -29,27 +29,28 @@ interface GuardOptions {
   readonly allow: AllowList;
   readonly resolve: Resolver;
   readonly dial: Dialler;
-  /** The proxy through which hosts are called; absent means directly. */
+  /** The proxy through which hosts are called; if absent, they are called directly. */
   readonly proxy?: OutboundProxy | undefined;
   readonly log?: Pick<Logger, 'warn'> | undefined;
 }
 
 /**
- * Opens connections to checked addresses only. The check is done here, where the socket is created, because a look-up hook is
- * not called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding). Behind a
- * proxy only literal addresses are checked here: the proxy resolves names.
+ * Opens connections to checked addresses only. The check is done here, where the socket is created, because a look-up hook is not
+ * called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding). With a proxy,
+ * only literal addresses are checked here, because the proxy resolves the names.
  */
 export class GuardedConnect implements Disposable {
   readonly #options: GuardOptions;
   readonly #closing = new AbortController();
-  // getaddrinfo holds one of few threads and cannot be stopped: a name whose servers are dead may hold one, not all of them.
+  // getaddrinfo occupies one of few threads and cannot be stopped. With one look-up per name, a name whose servers do not respond
+  // occupies one thread, not all of them.
   readonly #lookUps = new SingleFlight<string, readonly string[]>();
 
   constructor(options: GuardOptions) {
     this.#options = options;
   }
 
-  /** Refuses a URL that can be refused without a look-up. @throws OutboundError `address_not_allowed` */
+  /** Refuses a URL if that can be decided without a look-up. @throws OutboundError `address_not_allowed` */
   check(url: URL): void {
     const { host, port } = destination(url);
     const isOpened = this.#options.allow.opens(host, port);
@@ -93,7 +94,7 @@ export class GuardedConnect implements Disposable {
     const addresses = await this.#lookUp(origin.hostname, signal);
     const { allow } = this.#options;
     const isAllowed = (address: string) => isPublicAddress(address) || allow.opens(address, port) || allow.opens(host, port);
-    // One private address among public ones is an attack or a fault of the zone; the public ones are no safer for it.
+    // One private address among public ones is an attack or a mistake in the DNS zone, so the public ones are not trusted either.
     if (!addresses.every((address) => isIP(address) !== 0 && isAllowed(address))) this.#refuse(origin, addresses);
     return addresses.slice(0, MAX_ATTEMPTS);
   }
@@ -108,14 +109,14 @@ export class GuardedConnect implements Disposable {
   async #dialThrough(proxy: OutboundProxy, { origin, target }: TargetOfOrigin, signal: AbortSignal): Promise<Socket> {
     const { host, port, tls, authorization } = proxy;
     if (LOCAL_NAME.test(target.host)) this.#refuse(origin, []);
-    // The operator has named the proxy, and so has chosen its address: it is not checked.
+    // The address of the proxy is not checked, because the operator has chosen it.
     const addresses = isIP(host) !== 0 ? [host] : (await this.#lookUp(host, signal)).slice(0, MAX_ATTEMPTS);
     const tunnel = await this.#dialInTurn(addresses, { host, port, tls }, signal);
     const authority = `${origin.hostname}:${target.port}`;
     try {
       await openTunnel(tunnel, { authority, authorization }, signal);
     } catch (error) {
-      // The error that callers see is about the provider alone: the log says that it was the proxy.
+      // The error that callers see only mentions the provider, so the log must say that the proxy has failed.
       if (error instanceof OutboundError) this.#options.log?.warn(error.message, { host: authority });
       throw error;
     }

@@ -1,4 +1,7 @@
-/** Returns headers by lower-case name. Of two names that differ in case alone the later one counts; lists are joined by commas. */
+/**
+ * Returns headers by lower-case name. If two names differ only in case, the later header is kept; lists of values are joined by
+ * commas.
+ */
 export function withLowerCaseNames(
   headers: Iterable<readonly [string, string | readonly string[] | undefined]>,
 ): Record<string, string> {

@@ -5,10 +5,17 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Names of hop-by-hop headers (RFC 9110 §7.6.1), in lower case. */
 export const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** Names of headers that are hop-by-hop or frame the message. `Proxy` is on the list because of CVE-2016-5385. */
+/**
+ * Names of headers that are hop-by-hop or control how the message is delimited and routed. `Proxy` is included because of
+ * CVE-2016-5385.
+ */
 const FRAMING = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect', 'http2-settings', 'proxy']);
 
-/** Returns whether only the sender of an HTTP message may set this header. @param key its name in lower case */
+/**
+ * Returns whether this header may be set only by the HTTP implementation that sends the message.
+ *
+ * @param key its name in lower case
+ */
 export function isFraming(key: string): boolean {
   return FRAMING.has(key) || key.startsWith('proxy-');
 }
@@ -20,11 +27,12 @@ export function isHeaderValue(value: string): boolean {
 /**
  * Checks a header that a plugin sets, and returns it with its name in lower case.
  *
- * @throws Error, which continues a sentence about the plugin, if only the sender may set the header, or it cannot be sent
+ * @throws Error if only the HTTP implementation may set the header, or if name or value are invalid; the message continues a
+ *   sentence about the plugin
  */
 export function checkedHeader(name: string, value: unknown): [key: string, value: string] {
   const key = name.toLowerCase();
-  if (isFraming(key)) throw new Error(`it set the header ${key}`);
+  if (isFraming(key)) throw new Error(`it set the header ${key}, which only the service may set`);
   if (!NAME.test(key) || typeof value !== 'string' || !VALUE.test(value))
     throw new Error('it set a header whose name or value is not valid');
   return [key, value];

@@ -2,8 +2,8 @@
 const KEYS = /svc_(?:sk|ak)_[A-Za-z0-9_-]{43}|svc_connect_session_[0-9a-f]{64}/g;
 
 /**
- * Returns a text without API keys, account keys and session tokens of this service. Callers put them into the wrong place, and
- * a log line or a response about their mistake must not contain them. Keys that an operator has chosen himself are not
+ * Returns a text without API keys, account keys and session tokens of this service. Callers sometimes send them in the wrong
+ * place, and a log line or response about the mistake must not contain them. Keys that the operator has chosen are not
  * recognised.
  */
 export function hideKeys(text: string): string {

@@ -16,14 +16,14 @@ interface SocketExchange {
   requests: number;
   /** True from the sending of a request until its final response begins. */
   isWaiting: boolean;
-  /** The bytes that were read and not passed on yet. */
+  /** The bytes that were read but have not been passed on yet. */
   held: Buffer;
   skippedBytes: number;
 }
 
 const exchanges = new WeakMap<object, SocketExchange>();
 
-// undici publishes the socket of each request, before it writes the head.
+// undici publishes this event, with the socket, just before it writes the head of a request.
 subscribe('undici:client:sendHeaders', (message) => {
   const exchange = exchanges.get((message as { readonly socket: object }).socket);
   if (exchange === undefined) return;
@@ -31,8 +31,8 @@ subscribe('undici:client:sendHeaders', (message) => {
 });
 
 /**
- * Returns whether the connection was in use before its current request, and not a byte has arrived in response to that request,
- * informational responses included.
+ * Returns whether the connection has carried earlier requests, and not a single byte has arrived in response to the current one,
+ * not even an informational response.
  */
 export function isKeptAndSilent(socket: object): boolean {
   const exchange = exchanges.get(socket);
@@ -41,8 +41,9 @@ export function isKeptAndSilent(socket: object): boolean {
 }
 
 /**
- * Hides informational responses from undici: a client must accept them even if it asked for none (RFC 9110 §15.2), and undici
- * ends the connection at a 100, when the provider may have done its work (`lib/dispatcher/client-h1.js`).
+ * Hides informational responses from undici: a client must accept them even if it asked for none (RFC 9110 §15.2), but undici
+ * closes the connection when it receives a 100 (`lib/dispatcher/client-h1.js`), although the provider may already have carried
+ * out the request.
  *
  * @returns the socket, whose `read` skips them between a request and the head of its response
  */
@@ -56,7 +57,7 @@ export function skipInformational<S extends Pick<Socket, 'read' | 'destroy'>>(so
       if (chunk === null || !exchange.isWaiting) return chunk;
       exchange.held = exchange.held.length === 0 ? chunk : Buffer.concat([exchange.held, chunk]);
       const passed = passOn(exchange);
-      // The held bytes may be an informational response without an end: they count, too.
+      // The held bytes count, too: they may be an informational response that never ends.
       if (exchange.skippedBytes + exchange.held.length <= MAX_BYTES) {
         if (passed !== undefined) return passed;
         continue;
@@ -68,7 +69,11 @@ export function skipInformational<S extends Pick<Socket, 'read' | 'destroy'>>(so
   return socket;
 }
 
-/** Returns the held bytes without informational responses. @returns undefined while they are informational, or may be */
+/**
+ * Drops informational responses from the held bytes.
+ *
+ * @returns the rest; undefined while all of it is, or may be, informational
+ */
 function passOn(exchange: SocketExchange): Buffer | undefined {
   while (exchange.held.length >= STATUS_BYTES) {
     const { held } = exchange;

@@ -28,12 +28,15 @@ export class KeyRingFile {
     return text;
   }
 
-  /** Adds keys that were added to the file to a ring. @throws KeyRingError */
+  /** Adds the keys of the file that a ring lacks to that ring. @throws KeyRingError */
   async learn(keys: KeyRing): Promise<void> {
     keys.learn(KeyRing.parse((await this.#items()).join(',')));
   }
 
-  /** Adds a new key at the end of the list: a process that starts now can decrypt with it, and does not encrypt with it yet. */
+  /**
+   * Adds a new key at the end of the list: a process that starts after this can decrypt with it, but does not encrypt with it
+   * yet.
+   */
   async add(keyId: string): Promise<void> {
     await this.#write([...(await this.#items()), newKeyRingText(keyId)]);
   }

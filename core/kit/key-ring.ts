@@ -22,8 +22,8 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * The place where a value is stored. It is bound to the value: an envelope copied to another row, column or environment cannot
- * be decrypted.
+ * The place where a value is stored. The encrypted value (the envelope) is bound to it: copied to another row, column or
+ * environment, it cannot be decrypted.
  */
 export interface Place {
   readonly table: string;
@@ -77,14 +77,14 @@ export class KeyRing {
     return new KeyRing(keys);
   }
 
-  /** The IDs of all keys, in the order in which they were passed. */
+  /** The IDs of all keys, in the order of the list; keys that were added later are at the end. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
   /**
-   * The ID of the key that encrypts. A ring whose keys are all retired uses its first one: refusing to write would lose data
-   * that cannot be obtained again.
+   * The ID of the key that encrypts. If all keys are retired, it is the first one, because refusing to write could lose data that
+   * cannot be obtained again.
    */
   get currentKeyId(): string {
     const { keyIds } = this;
@@ -97,9 +97,9 @@ export class KeyRing {
   }
 
   /**
-   * Adds the keys that another ring has in addition, after its own.
+   * Adds the keys of another ring that this one lacks, at the end of the list.
    *
-   * @throws KeyRingError when they have different keys of one ID
+   * @throws KeyRingError when the rings have different keys with the same ID
    */
   learn(other: KeyRing): void {
     for (const [id, key] of other.#keys) {
@@ -182,8 +182,8 @@ export class KeyRing {
 }
 
 /**
- * Returns the bytes with which values sealed by a key begin after their first byte, envelopes and proofs alike: the database
- * finds these values by them.
+ * Returns the bytes that follow the first byte of every value sealed by a key, envelope or proof. Queries use them to find these
+ * values.
  *
  * @param keyId as `KeyRing.parse` accepts it
  */

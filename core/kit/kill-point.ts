@@ -1,13 +1,14 @@
 interface Armed {
   readonly name: string;
-  /** Number of passes left, including the one that kills the process. */
+  /** Number of passes through the point that are left, including the one that kills the process. */
   passes: number;
 }
 
 let armed: Armed | undefined;
 
 /**
- * Sets the one point at which this process kills itself. For tests of what survives a crash; production refuses the setting.
+ * Sets the one point at which this process kills itself. For tests of what survives a crash; in production, the setting is
+ * refused.
  *
  * @param faultAt `name:n`, the n-th pass of the named point, from 1
  * @throws RangeError when it has another form
@@ -18,7 +19,10 @@ export function armKillPoint(faultAt: string): void {
   armed = { name, passes: Number(passes) };
 }
 
-/** Ends this process as a power cut would, if it is armed for this pass of this point. Does nothing otherwise. */
+/**
+ * Ends this process as abruptly as a power cut would, if this is the point and the pass that `armKillPoint` has set. Otherwise
+ * does nothing.
+ */
 export function killPoint(name: string): void {
   if (armed?.name !== name) return;
   armed.passes -= 1;

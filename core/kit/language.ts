@@ -3,7 +3,7 @@ export const LANGUAGE_TAGS = ['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pt-br']
 export type LanguageTag = (typeof LANGUAGE_TAGS)[number];
 
 /**
- * Returns the first requested language that is available, even if only for another region: another region is better than
+ * Returns the first requested language that is available, even if only in a variant for another region, which is better than
  * another language.
  *
  * @param wanted BCP 47 tags, best first
@@ -21,7 +21,7 @@ function languageOf(tag: string): string {
   return language;
 }
 
-/** Fills `{placeholders}`. Placeholders within a filled-in value are not filled. */
+/** Fills `{placeholders}`. Placeholders that occur in the values themselves are not filled. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** Tells whether the source of a cache's entries can be reached. */
 export interface SourceAvailability {
   readonly isDown: boolean;
-  /** Takes the error of a load. @returns whether it failed because the source is unreachable */
+  /** Reports the error with which a load has failed. @returns whether it failed because the source is unreachable */
   reportFailure(error: unknown): boolean;
   /** Calls the listener when the source is reachable again. @returns ends the subscription */
   onRecovery(listener: () => void): () => void;
@@ -13,7 +13,7 @@ export interface SourceAvailability {
 const MAX_STALE_MS = 300_000;
 
 interface LoadingCacheOptions {
-  /** Age up to which an entry is served. A function is called at each look-up. */
+  /** Age in milliseconds up to which an entry is served. A function is called at each look-up. */
   readonly ttlMs: number | (() => number);
   /** Maximum number of entries, beyond which the least recently used one is evicted. */
   readonly maxEntries: number;
@@ -27,13 +27,13 @@ type Load<V> = () => Promise<V | undefined>;
 
 interface CacheEntry<V> {
   readonly value: V | undefined;
-  /** The time at which the load began: the value was right then. */
+  /** The time at which the load began, for which the value is certain to be right. */
   readonly loadedAt: number;
 }
 
 /**
- * Keeps loaded values for a short time. Callers who miss at the same time share one load; failures and `undefined` are not
- * kept. During an outage of the source, entries are served up to five minutes from their load.
+ * Keeps loaded values for a short time. Callers who request a missing value at the same time share one load; failures and
+ * `undefined` are not kept. During an outage of the source, entries are served until five minutes after they were loaded.
  */
 export class LoadingCache<K extends string | number, V> implements Disposable {
   readonly #options: LoadingCacheOptions;
@@ -50,11 +50,11 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
       ttlAutopurge: true,
       ttlResolution: 0,
       perf: { now: this.#now },
-      // The callers who wait for a load get its result, even if the entry was deleted meanwhile.
+      // Callers who wait for a load get its result, even if the entry is deleted before the load ends.
       ignoreFetchAbort: true,
       fetchMethod: (_key, cached, { context, signal }) => this.#load(context, cached, signal),
     });
-    // This cache was not told of changes that were made during an outage.
+    // During an outage the cache is not notified of changes, so all entries may be out of date.
     this.#unsubscribe = options.availability?.onRecovery(() => this.clear());
   }
 
@@ -73,7 +73,7 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
     return this.#entries.values().some((entry) => this.#isYounger(entry, MAX_STALE_MS));
   }
 
-  /** Returns the kept value, otherwise loads it. A value that is deleted during its load is loaded again. */
+  /** Returns the kept value or, if there is none, loads it. A value that is deleted during its load is loaded again. */
   async get(key: K, load: Load<V>): Promise<V | undefined> {
     const cached = this.#entries.get(key);
     const maxAgeMs = this.#options.availability?.isDown === true ? MAX_STALE_MS : this.#ttlMs;

@@ -3,23 +3,22 @@ import { redact, safeText } from './redact.ts';
 
 const BEYOND_ASCII = /[\u007f-\uffff]/;
 /**
- * Characters that JSON does not escape, but terminals act on C1 controls, some readers split lines at U+2028 and U+2029, and
- * format characters hide text or change its direction.
+ * Matches characters that JSON does not escape but that are dangerous in a log: terminals act on C1 controls, some readers split
+ * lines at U+2028 and U+2029, and format characters hide text or change its direction.
  */
 const UNSAFE_IN_TERMINALS = /[\u007f-\u009f\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const RESERVED = new Set(['level', 'time', 'message']);
 
 /**
- * The process log, which is one line of JSON for each call. Members whose names indicate a secret are replaced, long texts are
- * cut.
+ * The process log: each call writes one line of JSON. Members whose names indicate a secret are replaced, and long texts are cut.
  */
 export interface Logger {
   debug(message: string, facts?: Record<string, unknown>): void;
   info(message: string, facts?: Record<string, unknown>): void;
   warn(message: string, facts?: Record<string, unknown>): void;
   error(message: string, facts?: Record<string, unknown>): void;
-  /** Returns a logger whose lines all carry these facts. */
+  /** Returns a logger that adds these facts to every line. */
   child(facts: Record<string, unknown>): Logger;
 }
 

@@ -26,10 +26,10 @@ export interface OutboundRequest {
   readonly timeoutMs?: number;
   /** Maximum size of the response body, before and after decoding. Default: 1 MiB. */
   readonly maxBytes?: number;
-  /** The treatment of a larger response: the call fails (default), or the body is cut there and left undecoded. */
+  /** What happens to a larger body: the call fails (default), or the body is cut at the limit and not decoded. */
   readonly beyond?: 'fail' | 'cut';
   /**
-   * Set when only the status matters: once it has arrived, the body is read for this time at most and dropped; faults in it are
+   * Set when only the status and the headers matter. The body is then read for this time at most, and dropped; its faults are
    * ignored.
    */
   readonly dropBodyAfterMs?: number;
@@ -41,7 +41,7 @@ export interface OutboundResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, decoded if the server has compressed it although the request asks for no compression. */
+  /** The body; decoded if the server has compressed it, although the request asks it not to. */
   readonly body: Buffer;
 }
 
@@ -50,7 +50,7 @@ interface Transport {
   readonly check: (url: URL) => void;
 }
 
-/** Sends a request and reads the response, within limits of time and bytes; redirects are not followed. @throws OutboundError */
+/** Sends a request and reads the response, within limits of time and size; redirects are not followed. @throws OutboundError */
 export async function boundedCall(
   transport: Transport,
   address: URL | string,
@@ -69,7 +69,7 @@ export async function boundedCall(
   using deadline = new Deadline(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => (exchange.sent ? exchange.received : undefined));
   const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal]);
   try {
-    // undici heeds the signal only once it is connected; name look-up and dialling must not outlast the deadline either.
+    // undici obeys the signal only once it is connected, but name look-up and dialling must not outlast the deadline either.
     const head = await abortable(signal, sendOnce({ exchange, signal }, url, request));
     const response = await readBody(head, request, signal);
     tell(response.status);
@@ -99,7 +99,7 @@ interface CallBounds {
 function sendOnce({ exchange, signal }: CallBounds, url: URL, request: OutboundRequest): Promise<Dispatcher.ResponseData> {
   const { method = 'GET', body = null } = request;
   const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(Object.entries(request.headers ?? {})) };
-  // Only the signal limits the time: it covers the silence before the headers and within the body.
+  // undici's timers are off: the signal alone limits the time, even while no data arrives.
   const timers = { headersTimeout: 0, bodyTimeout: 0 };
   return send(url, { dispatcher: observed(exchange), signal, method, headers, body, ...timers });
 }
@@ -163,7 +163,7 @@ async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promi
   return bytes;
 }
 
-/** Reads up to `maxBytes`; leaving the loop early ends the connection. */
+/** Reads up to `maxBytes`. If there is more, the connection is closed, because the loop destroys the body when it ends early. */
 async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -176,8 +176,8 @@ async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise
 }
 
 /**
- * Removes one layer of compression only, and decodes no more than the limit: nested or highly compressed responses are bombs,
- * not tokens.
+ * Removes only one layer of compression, and decodes no more than the limit: no provider sends tokens in nested or extremely
+ * compressed responses, only attackers do.
  */
 async function decode(bytes: Buffer, encoding: string | undefined, maxOutputLength: number): Promise<Buffer> {
   if (bytes.length === 0 || encoding === undefined || encoding.toLowerCase() === 'identity') return bytes;

@@ -5,7 +5,7 @@ import type { ClientCertificate } from './client-certificate.ts';
 
 const TCP_KEEP_ALIVE_MS = 60_000;
 
-/** An address to dial: it has been checked, and no name is resolved again. */
+/** An address to dial. It has been checked, and no name is resolved after the check. */
 export interface DialTarget {
   readonly address: string;
   readonly port: number;
@@ -16,12 +16,18 @@ export interface DialTarget {
   readonly servername?: string;
   /** Presented to a TLS server that asks for one. */
   readonly certificate?: ClientCertificate;
-  /** A proxy's tunnel to the host, used instead of a new connection; closed together with the connection. */
+  /**
+   * A proxy's tunnel to the host, used instead of a new connection to the address. It is closed together with the connection that
+   * uses it.
+   */
   readonly tunnel?: Socket;
   readonly signal: AbortSignal;
 }
 
-/** Opens a connection that is ready for use: for TLS, after the handshake and the check of the certificate. */
+/**
+ * Opens a connection. When the promise resolves, it is ready for use: with TLS, the handshake is complete and the certificate is
+ * checked.
+ */
 export type Dialler = (target: DialTarget) => Promise<Socket>;
 
 /** The dialler of the service. @throws the error that the socket reports, or the signal's AbortError */
@@ -34,7 +40,7 @@ export const dialSocket: Dialler = async ({ address, port, tls, servername, cert
   };
   const place = tunnel === undefined ? { host: address, port } : { socket: tunnel };
   const socket = tls ? connectTls({ ...place, ...tlsOptions }) : connectTcp({ host: address, port });
-  // Until the next listener is attached, an error would be unhandled and end the process.
+  // An error that is emitted before the caller attaches a listener would otherwise end the process.
   socket.on('error', () => undefined);
   socket.setNoDelay(true).setKeepAlive(true, TCP_KEEP_ALIVE_MS);
   try {

@@ -8,7 +8,9 @@ const TIMEOUTS = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
 ]);
 const HEAD_TOO_LARGE = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
-/** Maximum size of the head of a response. Some providers send a page of cookies, or a long policy for browsers. */
+/**
+ * Maximum size of the head of a response. It is large because some providers send many cookies, or a long policy for browsers.
+ */
 export const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_CAUSES = 10;
 
@@ -21,8 +23,8 @@ export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly code: 'address_not_allowed' | 'unreachable' | 'timeout' | 'too_large';
   /**
-   * True when it is certain that nothing was sent: the address was refused, or name look-up, dialling or the TLS handshake
-   * failed. False: the request may have been carried out.
+   * True when it is certain that no part of the request was sent, because the address was refused, or name look-up, dialling or
+   * the TLS handshake failed. If false, the server may have carried out the request.
    */
   readonly beforeSending: boolean;
 
@@ -41,17 +43,18 @@ export function addressNotAllowed(): OutboundError {
   return new OutboundError('address_not_allowed', 'the address is not allowed');
 }
 
-/** Creates the error for a call whose deadline has passed, or whose caller's own signal has aborted. */
+/** Creates the error for a call whose deadline has passed, or which its caller has aborted by a signal. */
 export function gaveUp(stage: FailureStage = {}): OutboundError {
   return new OutboundError('timeout', 'the call timed out or was aborted', stage);
 }
 
 /**
- * Converts an error of undici, Node's HTTP client or TLS to an OutboundError; an OutboundError among its causes is returned
- * itself. The original does not become the cause: a parser's error carries the bytes of the response, which may echo a secret.
+ * Converts an error of undici, Node's HTTP client or TLS to an OutboundError; if an OutboundError is among its causes, that one
+ * is returned. The original error does not become the cause, since a parser's error carries the bytes of the response, which may
+ * echo a secret.
  *
- * @param stage whether it is certain that nothing was sent; no error code shows that (a TLS alert may follow the request), only
- *   the place where the error is caught does
+ * @param stage whether it is certain that nothing was sent. Only the place where the error is caught shows that, not its code: a
+ *   TLS alert, for example, may also follow the request
  */
 export function toOutboundError(error: unknown, stage: FailureStage = {}): OutboundError {
   const chain = causes(error);

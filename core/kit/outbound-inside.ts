@@ -8,24 +8,24 @@ import { type ClosablePool, type Destination, type OutboundPool, originOf, poolO
 const MAX_CALLERS = 100;
 
 export interface InsideOptions {
-  /** A URL that ends with a slash: it and all addresses below it are inside, that is, served by this process. */
+  /** A URL that ends with a slash. It and all URLs below it are "inside", that is, served by this process. */
   readonly below: URL;
-  /** Serves every request, whatever its path is: it must refuse paths that do not exist. */
+  /** Serves a request. Called for all paths, so it must refuse those that do not exist. */
   readonly respond: (caller: string, request: IncomingMessage, response: ServerResponse) => void;
 }
 
 interface InsidePool extends OutboundPool {
-  /** @throws OutboundError for an address that is not inside */
+  /** @throws OutboundError for a URL that is not inside */
   check(url: URL): void;
 }
 
 /**
- * Creates pools for HTTP without a network: both ends of each connection are in this process, so that the addresses need
- * neither be reachable nor resolvable from here, and nothing but `respond` is at the other end.
+ * Creates pools for HTTP without a network: both ends of each connection are in this process, so that the hosts need not be
+ * resolvable or reachable from here, and the other end is always `respond`.
  */
 export class InsidePools {
   readonly #options: InsideOptions | undefined;
-  /** The server that never listens: connections are passed to it. */
+  /** This server never listens; connections are passed to it as events. */
   readonly #server = createServer((request, response) => this.#serve(request, response));
   readonly #callers = new WeakMap<Duplex, string>();
   readonly #open = new Set<ClosablePool>();
@@ -60,7 +60,10 @@ export class InsidePools {
     else this.#options.respond(caller, request, response);
   }
 
-  /** Opens a connection. Only the origin is checked here: `respond` decides about the path of each request. */
+  /**
+   * Opens a connection. Only the origin is checked here, because a connection serves requests for many paths; `respond` decides
+   * on each.
+   */
   async #connect(caller: string, destination: Destination): Promise<Duplex> {
     if (originOf(destination).origin !== this.#options?.below.origin) throw addressNotAllowed();
     const [near, far] = duplexPair();
@@ -71,8 +74,8 @@ export class InsidePools {
 }
 
 /**
- * Returns whether a URL is inside. Its `href` has no `..` any more, in any spelling, and begins with the user name if there is
- * one.
+ * Returns whether a URL is inside. A comparison of texts is enough: in the `href`, `..` is resolved in all its spellings, and a
+ * user name would stand before the host.
  */
 function isInside(options: InsideOptions | undefined, url: URL): boolean {
   return options !== undefined && url.href.startsWith(options.below.href);

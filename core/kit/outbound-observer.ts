@@ -14,7 +14,7 @@ type Observer = (call: EndedCall) => void;
 
 const observers = new AsyncLocalStorage<Observer>();
 
-/** Runs `run`, and tells the observer of each bounded call within it when that call ends. */
+/** Runs `run`, and calls the observer whenever a bounded call that `run` has made ends. */
 export function observingCalls<T>(observer: Observer, run: () => Promise<T>): Promise<T> {
   return observers.run(observer, run);
 }

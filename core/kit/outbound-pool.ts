@@ -10,14 +10,16 @@ import { isKeptAndSilent, skipInformational } from './informational-responses.ts
 import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
 import { addressNotAllowed, MAX_HEAD_BYTES } from './outbound-error.ts';
 
-/** Idempotent methods (RFC 9110 §9.2.2). A request with a body is not repeated, whatever its method is. */
+/** Idempotent methods (RFC 9110 §9.2.2). A request with a body is not repeated, even with one of these methods. */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
-/** Error codes of connections that the other side ended, as opposed to those that a deadline of the service ended. */
+/**
+ * Error codes of connections that the server has closed, as opposed to those that the service has closed because of a deadline.
+ */
 const ENDED_BY_PEER: ReadonlySet<unknown> = new Set(['ERR_CONNECTION_RESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Errors of connections that had been used before, and ended without a byte of the response. */
+/** Errors of reused connections that ended before a byte of the response arrived. */
 const unanswered = new WeakSet<Error>();
 
-/** Settings of the connection pool of every origin. The timeouts of a streaming exchange are set by the code that dispatches it. */
+/** Settings of the connection pool of each origin. For a streaming exchange, the code that dispatches it sets other timeouts. */
 const POOL = {
   connections: 256,
   pipelining: 1,
@@ -28,13 +30,16 @@ const POOL = {
   keepAliveMaxTimeout: 60_000,
 };
 
-/** A pool of connections that present the same client certificate, or none. */
+/** A pool of connections that all present the same client certificate, or all present none. */
 export interface OutboundPool {
   /** Sends one bounded call; redirects are never followed. @throws OutboundError */
   call(url: URL | string, request?: OutboundRequest): Promise<OutboundResponse>;
-  /** The dispatcher for streaming exchanges (`proxy/send.ts`). Call `check` first; the connection itself is guarded, too. */
+  /**
+   * The dispatcher for streaming exchanges (`proxy/send.ts`). Call `check` with the URL first; the connections are guarded as
+   * well.
+   */
   readonly dispatcher: Dispatcher;
-  /** Returns a guarded agent of the protocol `http:` or `https:`, for WebSocket upgrades (`proxy/upgrade.ts`). */
+  /** Returns a guarded agent for the protocol `http:` or `https:`, for WebSocket upgrades (`proxy/upgrade.ts`). */
   agent(protocol: string): HttpAgent;
 }
 
@@ -61,7 +66,7 @@ export function openPool(guard: GuardedConnect, certificate?: ClientCertificate)
 
 export function poolOf({ connect, check }: SocketSource): ClosablePool {
   const kept = new UndiciAgent({ ...POOL, connect: undiciConnector(connect) });
-  // Without pipelining undici ends a connection after its response.
+  // Without pipelining, undici closes a connection after each response.
   const fresh = new UndiciAgent({ ...POOL, pipelining: 0, connect: undiciConnector(connect) });
   const dispatcher = kept.compose(repeatUnanswered(fresh));
   const httpAgent = guardedAgent(new HttpAgent(), 'http:', connect);
@@ -79,14 +84,14 @@ export function poolOf({ connect, check }: SocketSource): ClosablePool {
 }
 
 /**
- * Creates undici's connector. It ignores the `servername`, which follows a `Host` header: the server would be asked for the
- * certificate of that host.
+ * Creates undici's connector. It ignores `servername`, which undici derives from a `Host` header if there is one: the certificate
+ * would then be checked for that name, not for the host that is called.
  */
 function undiciConnector(connect: Connect): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
     connect({ protocol, host: hostname, port }).then(
       (stream) => {
-        // undici's type demands a socket; undici uses it like any stream.
+        // undici's type requires a socket, but undici uses it like any stream.
         const socket = stream as Socket;
         socket.prependListener('error', (error) => {
           renameReset(error);
@@ -100,22 +105,22 @@ function undiciConnector(connect: Connect): buildConnector.connector {
 }
 
 /**
- * Renames the code of a reset. undici treats an error with that code as the end of a body without length (client-h1.js,
- * onHttpSocketError): under another name it stays the fault that it is.
+ * Renames the code of a reset. undici treats an error with the code ECONNRESET as the normal end of a body without length
+ * (client-h1.js, onHttpSocketError); with another code it is reported as an error.
  */
 function renameReset(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'ERR_CONNECTION_RESET';
 }
 
 /**
- * Makes an agent open guarded connections. Its other options (`socketPath`, `localAddress`, `rejectUnauthorized`, `lookup`,
- * `servername`) have no effect.
+ * Makes an agent open guarded connections. The agent's other options (`socketPath`, `localAddress`, `rejectUnauthorized`,
+ * `lookup`, `servername`) have no effect.
  */
 function guardedAgent<A extends HttpAgent>(agent: A, protocol: string, connect: Connect): A {
   const createConnection: HttpAgent['createConnection'] = ({ host, port }, callback) => {
     connect({ protocol, host: host ?? '', port: port ?? '' }).then(
       (socket) => callback?.(null, socket),
-      // Node's type demands a stream beside the error; its agent does not look at it.
+      // Node's type requires a stream in addition to the error, but Node's agent does not use it.
       (error: Error) => callback?.(error, new Socket()),
     );
     return undefined;
@@ -130,7 +135,7 @@ export interface Destination {
 }
 
 /**
- * Returns the origin of a destination. It is built by a URL, so that all code sees a host in the one spelling that was checked.
+ * Returns the origin of a destination. It is parsed as a URL, so that the host is spelled as it was when it was checked.
  *
  * @throws OutboundError
  */
@@ -141,21 +146,24 @@ export function originOf({ protocol, host, port }: Destination): URL {
   return origin;
 }
 
-/** Opens a guarded connection; also rejects, rather than throws, when the origin is refused at once. */
+/** Opens a guarded connection. Being asynchronous, it rejects, rather than throws, when the origin is refused immediately. */
 async function connectTo(guard: GuardedConnect, origin: URL, certificate: ClientCertificate | undefined): Promise<Socket> {
   return await guard.connect(origin, certificate);
 }
 
-/** Remembers the error if the connection ended unanswered: undici passes a request the very error that its socket emits. */
+/**
+ * Remembers the error if the connection ended before a response. undici reports the same error object for the request, by which
+ * the request is recognised as repeatable.
+ */
 function noteWhetherUnanswered(socket: Socket, error: Error): void {
   if (ENDED_BY_PEER.has(errorCode(error)) && isKeptAndSilent(socket)) unanswered.add(error);
 }
 
 /**
- * Sends a request once more, on a new connection, if a kept connection ends before a byte of the response has arrived: a server
- * may close a connection that it considers idle while a request is on its way (RFC 9112 §9.3.1, §9.5).
+ * Sends a request again, on a new connection, if a reused connection ends before a byte of the response has arrived: the server
+ * may have closed it as idle while the request was on its way (RFC 9112 §9.3.1, §9.5).
  *
- * @param fresh uses each connection for one request
+ * @param fresh a dispatcher that uses each connection for one request only
  */
 function repeatUnanswered(fresh: Dispatcher): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>

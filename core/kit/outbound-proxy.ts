@@ -7,7 +7,9 @@ import { OutboundError } from './outbound-error.ts';
 const MAX_HEAD_BYTES = 16 * 1024;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: .*)?\r\n/;
 
-/** An HTTP proxy that opens tunnels (RFC 9110 §9.3.6), for a network that allows no other way out. */
+/**
+ * An HTTP proxy that opens tunnels (RFC 9110 §9.3.6), for networks from which hosts outside can only be reached through a proxy.
+ */
 export interface OutboundProxy {
   /** The proxy's name or address, without brackets. */
   readonly host: string;
@@ -46,7 +48,11 @@ interface Tunnel {
   readonly authorization: string | undefined;
 }
 
-/** Asks the proxy at the other end of a connection for a tunnel. @throws OutboundError when it refuses; the socket is then closed */
+/**
+ * Asks the proxy at the other end of a connection for a tunnel.
+ *
+ * @throws OutboundError when it refuses; the socket is then closed
+ */
 export async function openTunnel(socket: Socket, { authority, authorization }: Tunnel, signal: AbortSignal): Promise<void> {
   const credential = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credential}\r\n`);
@@ -62,8 +68,8 @@ export async function openTunnel(socket: Socket, { authority, authorization }: T
 }
 
 /**
- * Reads the head of the proxy's response; empty if it is not usable. Nothing may follow it: the server behind the tunnel does
- * not speak first.
+ * Reads the head of the proxy's response; empty if it is not usable. It is unusable if bytes follow, since the server behind the
+ * tunnel must not send anything first.
  */
 async function readHead(socket: Socket): Promise<string> {
   let head = '';

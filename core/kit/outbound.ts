@@ -16,8 +16,8 @@ export type { OutboundPool } from './outbound-pool.ts';
 const MAX_CERTIFICATES = 100;
 
 /**
- * The only way to the network. Every address is checked before it is dialled, and the checked address is the one that is
- * dialled.
+ * The only way in which the service makes outbound calls. Every address is checked before it is dialled, and no name is resolved
+ * again between the check and the dialling.
  */
 export interface Outbound extends OutboundPool, AsyncDisposable {
   /**
@@ -33,10 +33,10 @@ export interface Outbound extends OutboundPool, AsyncDisposable {
    */
   withCertificate(certificate: ClientCertificate | undefined): OutboundPool;
   /**
-   * Returns the one exception, a pool for calls that this process itself serves and that use no network socket. It can call
-   * nothing else, and no other pool can call those addresses.
+   * Returns a pool for calls that this process itself serves, without a network socket. It is the only pool without address
+   * checks: it can call only the URLs in `InsideOptions`, and no other pool can call these in this way.
    *
-   * @param caller passed to the code that responds, in a way that no request can forge
+   * @param caller passed to `InsideOptions.respond`; a request cannot forge it
    */
   inside(caller: string): OutboundPool & Pick<Outbound, 'check'>;
 }
@@ -62,17 +62,17 @@ interface OutboundOptions {
   readonly proxy?: OutboundProxy | undefined;
   /** Default: the system's resolver. */
   readonly resolve?: Resolver | undefined;
-  /** Default: `dialSocket`. Tests pass one that records and opens nothing. */
+  /** Default: `dialSocket`. Tests pass one that only records what is dialled. */
   readonly dial?: Dialler | undefined;
   /** The addresses that this process itself serves. Default: none. */
   readonly inside?: InsideOptions | undefined;
-  /** Logs which addresses were refused, since the caller is not shown them. */
+  /** Logs which addresses were refused, since errors do not say so. */
   readonly log?: Pick<Logger, 'warn'>;
 }
 
 /**
- * Creates the way to the network. A proxy that only the environment names (`HTTPS_PROXY`) is not used: it would resolve names,
- * which is for the operator to decide (`SVC_OUTBOUND_PROXY`).
+ * Creates the service's `Outbound`. A proxy in `HTTPS_PROXY` is not used: a proxy resolves names, so the addresses behind them
+ * cannot be checked, which the operator must accept explicitly (`SVC_OUTBOUND_PROXY`).
  *
  * @throws RangeError for a wrong entry of `allow`
  */
@@ -94,7 +94,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** Keeps a pool for each certificate, so that a connection is never used with another one. */
+/** Keeps a pool for each certificate, so that a connection is never reused for calls with another certificate. */
 class CertificatePools {
   readonly #guard: GuardedConnect;
   readonly #open = new Set<ClosablePool>();

@@ -1,16 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Size above which bodies are parsed one at a time: a parsed body takes several times its bytes, and blocks the event loop
- * while it is parsed.
+ * Size above which bodies are parsed one at a time: a parsed body takes several times as much memory as its text, and parsing
+ * blocks the event loop.
  */
 const LARGE_BYTES = 1024 * 1024;
 
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Waits until a body may be parsed: large ones are parsed one at a time. The turn lasts until the result is disposed of; do
- * that when the parsed value is no longer needed. Other requests run between two turns: the largest body takes some 100 ms.
+ * Waits until a body may be parsed, since large ones are parsed one at a time. The turn ends when the result is disposed of,
+ * which should be done when the parsed value is no longer needed. Parsing the largest body takes some 100 ms; other requests are
+ * served between two turns.
  *
  * @param bytes size of the body
  */

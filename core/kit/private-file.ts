@@ -7,7 +7,8 @@ interface FileOwner {
 }
 
 /**
- * Writes a file that only its owner may read (0600), as a whole or not at all. It is on the disk when the promise resolves.
+ * Writes a file that only its owner may read (0600), as a whole or not at all. The file is safely on disk when the promise
+ * resolves.
  *
  * @param owner the file's owner, which only root can set. Default: the user of this process
  */
@@ -27,8 +28,8 @@ export async function writePrivateFile(path: string, text: string, owner?: FileO
 }
 
 /**
- * Does the same for a file of the service that the command line writes, too, perhaps as another user: an existing file keeps
- * its owner, and a new one gets the owner of its directory.
+ * Like `writePrivateFile`, but for a file that the command line may also write, perhaps as another user than the service: an
+ * existing file keeps its owner, and a new one gets the owner of its directory.
  */
 export async function rewritePrivateFile(path: string, text: string): Promise<void> {
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
@@ -36,7 +37,7 @@ export async function rewritePrivateFile(path: string, text: string): Promise<vo
   await writePrivateFile(path, text, isOurs ? undefined : { uid, gid });
 }
 
-/** Writes a directory to the disk, so that a new name in it survives a power cut as the content does. */
+/** Writes a directory to the disk, so that the name of a new file in it survives a power cut, not only the content. */
 export async function flushDirectory(path: string): Promise<void> {
   await using directory = await open(path);
   await directory.sync();

@@ -1,8 +1,8 @@
 import type { KeyRing, Place } from './key-ring.ts';
 
 /**
- * Header of a request with the proof that the sender has the key ring of this installation, and of the response that says how
- * the request arrived.
+ * In requests, the header with the proof that the sender has the key ring of this installation; in responses, the header that
+ * says how the request arrived.
  */
 export const PROBE_HEADER = 'svc-probe';
 
@@ -10,7 +10,7 @@ const PROOF = 'svc';
 /** The place for which probes are encrypted; nothing is stored there. */
 const PLACE: Place = { table: 'doctor', column: 'probe', environmentId: 0, rowId: 0 };
 
-/** How a request arrived at the service, which its sender cannot see. */
+/** How a request arrived at the service, behind whatever proxies there are. Its sender cannot see this. */
 export interface Sighting {
   /** The address that connected to the service. */
   readonly peer: string;
@@ -23,12 +23,15 @@ export interface Sighting {
   readonly now: number;
 }
 
-/** Creates a value of the request header. */
+/** Creates a value for the request header. */
 export function newProbe(keys: KeyRing): string {
   return keys.encrypt(PROOF, PLACE).toString('base64url');
 }
 
-/** Returns whether the value was created with one of these keys. It never expires: it only lets its sender see its own request. */
+/**
+ * Returns whether the value was created with one of these keys. It never expires, which is safe because all it reveals is how the
+ * sender's request arrived.
+ */
 export function isProbe(keys: KeyRing, text: string): boolean {
   try {
     return keys.decrypt(Buffer.from(text, 'base64url'), PLACE) === PROOF;
@@ -37,7 +40,7 @@ export function isProbe(keys: KeyRing, text: string): boolean {
   }
 }
 
-/** Returns a value of the response header. */
+/** Returns the value for the response header. */
 export function writeSighting(sighting: Sighting): string {
   return Buffer.from(JSON.stringify(sighting)).toString('base64url');
 }

@@ -58,7 +58,7 @@ export function timeOfId(id: string): Date | undefined {
 /**
  * Returns the SHA-256 of a key or token, the form in which it is stored and looked up.
  *
- * Unsalted and fast on purpose: the text has at least 128 random bits, so there is nothing to guess.
+ * It is deliberately fast and unsalted: the text has at least 128 random bits, so it cannot be guessed.
  */
 export function hashSecret(text: string): Buffer {
   return hash('sha256', text, 'buffer');

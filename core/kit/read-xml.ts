@@ -4,11 +4,14 @@ export interface XmlElements {
   readonly [name: string]: XmlContent | readonly XmlContent[];
 }
 
-/** Maximum depth of elements: more than any response of a sign-in has; bounds later traversal and serialization. */
+/**
+ * Maximum depth of elements. It exceeds that of any sign-in response, and limits the recursion of later traversal and
+ * serialization.
+ */
 const MAX_DEPTH = 16;
 const NAME = '[\\p{L}_:][\\p{L}\\p{M}\\p{N}_:.\\u00b7-]*';
 const ATTRIBUTE = `\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*')`;
-/** Matches markup that may stand in an element, or text (XML 1.0 §2). It does not match `<!DOCTYPE`. */
+/** Matches text, or any markup that may occur in an element (XML 1.0 §2), and so not `<!DOCTYPE`. */
 const TOKEN = new RegExp(
   [
     '<!--(?<comment>[^]*?)-->',
@@ -29,7 +32,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
   ['quot', '"'],
 ]);
-/** Matches a character that XML cannot hold (XML 1.0 §2.2). */
+/** Matches a character that XML does not allow (XML 1.0 §2.2). */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 interface OpenElement {
@@ -41,10 +44,10 @@ interface OpenElement {
 class Malformed extends Error {}
 
 /**
- * Reads an XML document as data: attributes, comments and processing instructions are left out, white space around texts too.
- * Nothing is ever expanded or fetched: a document type declaration, and any entity but the five predefined ones, is refused.
+ * Reads an XML document as data: attributes, comments, processing instructions, and white space around texts are left out.
+ * Nothing is ever expanded or fetched: document type declarations, and all entities except the five predefined ones, are refused.
  *
- * @returns the root element by its name; undefined for what is not well-formed, is deeper than 16 elements or has a DTD
+ * @returns the root element by its name; undefined for a text that is not well-formed, is deeper than 16 elements or has a DTD
  */
 export function readXml(text: string): XmlElements | undefined {
   try {
@@ -97,7 +100,7 @@ function close(open: OpenElement[]): void {
   else siblings.push(content);
 }
 
-/** Returns the child elements as own properties: an element may be called `__proto__`. */
+/** Returns the child elements as own properties, even if an element is called `__proto__`. */
 function elementsOf({ children }: OpenElement): XmlElements {
   return Object.fromEntries(
     Array.from(children, ([name, all]) => [name, all.length === 1 && all[0] !== undefined ? all[0] : all]),

@@ -29,26 +29,29 @@ const SECRET_NAMES = new Set([
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const SECRET_ENDINGS = /(?:password|passphrase|secret|secrets|token|apikey|accountkey|privatekey|devkey|encryptionkeys?)$/;
 
-/** The rest of a line's size limit: an object that refers to itself in several ways must not fill the memory. */
+/**
+ * What remains of a line's size limit. Depth alone is not enough of a limit: an object that refers to itself several times would
+ * fill the memory.
+ */
 interface Budget {
   members: number;
   characters: number;
 }
 
 /**
- * Returns a copy of facts that may be written to a log: members whose names indicate a secret are replaced, texts are cut,
- * errors and unusual values are described.
+ * Returns a copy of facts that may be written to a log: members whose names indicate a secret are replaced, texts are cut, errors
+ * and unusual values are described.
  *
- * It recognises names, and keys of the service by their form. Another secret inside a message or under a harmless name is kept,
- * so do not put it there.
+ * Secrets are recognised by the names of their members, and the service's keys also by their form. Any other secret in a message
+ * or under a harmless name is kept, so never put one there.
  */
 export function redact(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return describeMembers(facts, 0, { members: MAX_MEMBERS * MAX_DEPTH, characters: MAX_CHARACTERS });
 }
 
 /**
- * Returns a text without keys of the service, up to 2,048 characters, and how many more there were. Characters that PostgreSQL
- * cannot keep in JSON, U+0000 and halves of surrogate pairs, become U+FFFD.
+ * Returns a text without keys of the service, cut to `max` characters (default: 2,048), with a note of how many more there were.
+ * Characters that PostgreSQL cannot keep in JSON, U+0000 and halves of surrogate pairs, become U+FFFD.
  */
 export function safeText(text: string, max = MAX_TEXT): string {
   const safe = hideKeys(text);
@@ -94,7 +97,10 @@ function isSqlState(name: string, value: unknown): boolean {
   return name === 'code' && typeof value === 'string' && SQLSTATE.test(value);
 }
 
-/** Describes an error. Its own further members are left out: drivers and clients keep queries, headers and bodies there. */
+/**
+ * Describes an error. Members that libraries have added to it are left out, because drivers and HTTP clients keep queries,
+ * headers and bodies there.
+ */
 function describeError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
   const text = (value: string) => describeText(value, budget);
   const code =

@@ -3,8 +3,8 @@ export class SingleFlight<K, V> {
   readonly #flights = new Map<K, Promise<V>>();
 
   /**
-   * Joins the work that is under way for `key`, or begins it. A failure reaches every caller who joined; the next caller begins
-   * anew.
+   * Joins the work that is under way for `key`, or begins it. A failure reaches every caller who joined; the next call after it
+   * begins the work anew.
    */
   run(key: K, work: () => Promise<V>): Promise<V> {
     const underWay = this.#flights.get(key);
@@ -16,7 +16,7 @@ export class SingleFlight<K, V> {
   }
 
   async #begin(key: K, work: () => Promise<V>): Promise<V> {
-    // The flight must be on the map before it can end.
+    // The promise must be in the map before the work can end, since its end removes it from the map.
     await Promise.resolve();
     try {
       return await work();

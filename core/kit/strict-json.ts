@@ -3,7 +3,7 @@ import { ExactNumber, numberOf, parseJson } from './exact-json.ts';
 
 /** Maximum nesting: far above what any endpoint accepts, far below what would exhaust the stack of a recursive walk. */
 const MAX_DEPTH = 64;
-/** Names that reach an object's prototype in careless code. No interface of the service uses them. */
+/** Names through which careless code can change an object's prototype. No interface of the service uses them. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -44,8 +44,8 @@ export class JsonError extends Error {
 }
 
 /**
- * Reads JSON as `parseJson` does, but refuses what two readers could understand differently or storage cannot keep: repeated
- * names, names of the prototype, depth, numbers out of range, U+0000 and halves of surrogate pairs.
+ * Reads JSON as `parseJson` does, but refuses what two readers could understand differently or the database cannot store:
+ * repeated names, the names above, excessive depth, numbers out of range, U+0000 and halves of surrogate pairs.
  *
  * @throws JsonError
  */
@@ -55,10 +55,10 @@ export function parseStrictJson(text: string): unknown {
 }
 
 /**
- * Does the same as `parseStrictJson`, and can tell in which lines the members are; that is determined only when it is
- * requested.
+ * Does the same as `parseStrictJson`, and can tell in which line a member is; lines are determined only on request.
  *
- * @returns `lineOf` returns the line (from 1) of the member at a path, or of the nearest member around it
+ * @returns `lineOf` returns the line (from 1) of the member at a path or, if there is none, of the nearest member that would
+ *   contain it
  * @throws JsonError
  */
 export function parseWithLines(text: string): { readonly value: unknown; readonly lineOf: (path: JsonPath) => number } {
@@ -79,15 +79,15 @@ function positionsIn(text: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Parses JSON by the fast path: the engine's own parser is several times as fast as one in JavaScript.
+ * Parses JSON with the engine's parser, which is several times as fast as one in JavaScript, and checks the result.
  *
- * @returns undefined for JSON that is malformed or has something to refuse
+ * @returns undefined for JSON that is malformed or must be refused
  */
 export function parseSafeJson(text: string): { readonly value: unknown } | undefined {
   try {
     const value: unknown = parseJson(text);
     const walk: JsonCheck = { members: 0, hasEscapes: text.includes('\\u') };
-    // The parser keeps the last of several members of one name: then there are fewer members than colons.
+    // Of several members with the same name, the parser keeps only the last, so the value then has fewer members than the text.
     return isSafe(value, 0, walk) && walk.members === countJson(text).members ? { value } : undefined;
   } catch {
     return undefined;
@@ -97,13 +97,16 @@ export function parseSafeJson(text: string): { readonly value: unknown } | undef
 interface JsonCheck {
   members: number;
   /**
-   * True if the text has `\u` escapes. Without them no string of a body, which is UTF-8, has U+0000 or half of a surrogate
-   * pair.
+   * True if the text has `\u` escapes. Without escapes, valid JSON that was decoded from UTF-8 has no string with U+0000 or half
+   * of a surrogate pair.
    */
   readonly hasEscapes: boolean;
 }
 
-/** Checks a value and all values within it. It uses loops, not `every`: a body may be a hundred thousand empty lists. */
+/**
+ * Checks a value and all values within it. It uses loops, not the slower `every`, since a body may consist of a hundred thousand
+ * empty lists.
+ */
 function isSafe(value: unknown, depth: number, walk: JsonCheck): boolean {
   if (typeof value === 'string') return isSafeString(value, walk);
   if (typeof value === 'number') return Number.isFinite(value);
@@ -212,7 +215,7 @@ class JsonReader {
 
   #unescape(quoted: string): string {
     const text = String(JSON.parse(quoted));
-    // PostgreSQL keeps neither, in text or in jsonb.
+    // PostgreSQL can store neither of them, as `text` or in `jsonb`.
     if (text.includes('\0') || !text.isWellFormed())
       this.#refuse('invalid_characters', 'a string must not contain U+0000 or an unpaired surrogate');
     return text;
@@ -238,7 +241,10 @@ class JsonReader {
     return true;
   }
 
-  /** Skips blanks without a pattern: matching one wherever blanks may be would be the most expensive part of reading. */
+  /**
+   * Skips white space. It uses no regular expression, because matching one wherever white space may occur would be the most
+   * expensive part of reading.
+   */
   #skipSpace(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);

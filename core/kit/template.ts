@@ -25,11 +25,12 @@ export class TemplateError extends Error {
 }
 
 /**
- * Fills a URL template. A value is checked or escaped for the place it stands in, and never read as a template itself.
+ * Fills a URL template. A value is checked or escaped according to the part of the URL that it is in, and placeholders in a value
+ * are not filled.
  *
- * In the authority: host labels only, so that no port or userinfo can slip in. In path, query and fragment: percent-encoded; a
- * path segment of dots is refused, since the URL parser would climb (RFC 3986 §5.2.4). A placeholder at the very beginning
- * must hold an absolute http(s) URL; what follows it is appended to its path.
+ * In the authority, only host labels are allowed, so that no port or userinfo can slip in. In path, query and fragment, values
+ * are percent-encoded; a path segment of dots is refused, since the URL parser would go up a level (RFC 3986 §5.2.4). A
+ * placeholder at the very beginning must hold an absolute http(s) URL; what follows it is appended to its path.
  *
  * @throws TemplateError
  */
@@ -48,7 +49,7 @@ export function fillUrl(template: string, values: TemplateValues): URL {
 }
 
 /**
- * Fills a header or another plain text; `base64(…)` is computed over its filled content.
+ * Fills a header or another plain text. For `base64(…)`, the content of the parentheses is filled first, then encoded.
  *
  * @throws TemplateError `invalid` for a value with CR, LF or NUL, which could end a header (RFC 9110 §5.5)
  */
@@ -79,8 +80,8 @@ function fillParts(template: string, values: TemplateValues, startsIn: UrlPlace 
 }
 
 /**
- * Returns the part of the URL that is reached after more of the template's own text. Only that text changes the part, never a
- * value.
+ * Returns the part of the URL in which a literal piece of the template ends, given the part in which it begins. Only literal text
+ * can begin another part, never a value.
  */
 function placeOf(literal: string, from: UrlPlace): UrlPlace {
   const scheme = from === 'scheme' ? SCHEME.exec(literal) : undefined;
@@ -99,7 +100,7 @@ function escapeFor(place: UrlPlace, name: string, values: TemplateValues): strin
 
 function baseUrl(name: string, values: TemplateValues): URL {
   const value = ownValue(name, values);
-  // The URL parser would accept `https:host` and drop tabs; only a plainly absolute URL is accepted.
+  // The URL parser would accept `https:host`, and would remove tabs; here, only an obviously absolute URL is accepted.
   if (!/^https?:\/\/[^/\\\s]/i.test(value) || value.includes('#')) throw new TemplateError(name, 'invalid');
   return parseUrl(value, name);
 }

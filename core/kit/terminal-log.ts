@@ -1,10 +1,11 @@
-// Matches escape sequences of JSON (RFC 8259 §7); all but those of `PRINTED` stand for more than a printed character.
+// Matches escape sequences of JSON (RFC 8259 §7); those that are not in `PRINTED` may stand for characters that a terminal acts
+// on.
 const ESCAPES = /\\(?:u[0-9a-f]{4}|.)/gi;
 const PRINTED = new Set(['\\"', '\\\\', '\\/']);
 
 /**
- * Returns a function that writes log lines for people at a terminal. Characters that a line escapes stay escaped, so that
- * nothing in it acts on the terminal or looks like another line.
+ * Returns a function that writes log lines for people at a terminal. Characters that are escaped in a line remain escaped, so
+ * that its content cannot control the terminal or look like another line.
  *
  * @param print receives the formatted lines
  * @returns undefined without the development dependencies, which include the formatter

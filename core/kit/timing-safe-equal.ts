@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** Compares bytes in a time that does not depend on where they differ; only a difference in length shows. */
+/** Compares bytes in a time that does not depend on where they differ; it reveals only whether their lengths differ. */
 export function timingSafeEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }

@@ -1,8 +1,8 @@
 import { TemplateError } from './template.ts';
 
 /**
- * XML elements by name. A member `@name` is an attribute, a list stands for several elements of one name, an empty object for
- * an empty element.
+ * XML elements by name. A member `@name` is an attribute, a list stands for several elements with the same name, and an empty
+ * object for an empty element.
  */
 export interface XmlMembers {
   readonly [name: string]: XmlValue;
@@ -11,7 +11,7 @@ type XmlValue = null | string | number | boolean | XmlMembers | readonly XmlValu
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 const NAME = /^[A-Za-z_][\w.-]*$/;
-/** Matches a character that XML cannot hold (XML 1.0 §2.2), or a lone surrogate, which UTF-8 cannot encode. */
+/** Matches a character that XML does not allow (XML 1.0 §2.2), or a lone surrogate, which UTF-8 cannot encode. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -19,7 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  // XML 1.0 §2.11 and §3.3.3: a reader would turn the character itself into another one.
+  // These are escaped because an XML reader would replace the literal characters by others (XML 1.0 §2.11 and §3.3.3).
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /**
  * Writes an XML document. Every text is escaped, so that no value can become markup.
  *
- * @throws TemplateError `invalid` for a name or a character that XML cannot have, and unless there is exactly one root element
+ * @throws TemplateError `invalid` for a name or a character that XML does not allow, or if there is not exactly one root element
  */
 export function writeXml(document: XmlMembers): string {
   const [[name, root] = ['', null], ...others] = Object.entries(document);

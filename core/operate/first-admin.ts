@@ -13,10 +13,11 @@ import { addFirstAdmin, makeSetupToken, needsSetup } from '../tenants/members/se
 type Settings = Pick<Config, 'SVC_ADMIN_EMAIL' | 'SVC_ADMIN_PASSWORD_FILE' | 'SVC_BASE_URL'>;
 
 /**
- * Prepares the first admin while the dashboard has none: creates the admin in the settings, or a link to the page that creates
- * one.
+ * Makes sure that the dashboard can have a first admin: while there is none, creates the one named in the settings or, without
+ * these settings, a link to the page that creates one.
  *
- * @returns the link, to be shown on a terminal only; its token is in a file that only the operator reads
+ * @returns the link, if one was created. It must be shown on a terminal only, never logged; its token is also in a file that only
+ *   the operator can read
  */
 export async function prepareFirstAdmin(
   deps: MembersDeps & RecordDeps & { readonly log: Logger },
@@ -43,7 +44,10 @@ export async function prepareFirstAdmin(
   return setupLink(baseUrl, token);
 }
 
-/** Returns the link to the setup page. The token is in the fragment, which never reaches logs or other sites. */
+/**
+ * Returns the link to the setup page. The token is in the fragment, which browsers do not send, so it never reaches logs or other
+ * sites.
+ */
 export function setupLink(baseUrl: string, token: string): string {
   return `${baseUrl}/setup#token=${token}`;
 }

@@ -8,8 +8,8 @@ import type { EnvironmentsDeps } from '../tenants/environments/deps.ts';
 type GivenKeys = Pick<Config, 'SVC_BOOTSTRAP_API_KEY' | 'SVC_BOOTSTRAP_ACCOUNT_KEY'>;
 
 /**
- * Creates the first account in an empty database. Keys that were generated, not set by the operator, are written to files that
- * only the operator reads; the log says where.
+ * Creates the first account in an empty database. API keys that the operator has not set are generated and written to files that
+ * only the operator can read; the log names the files.
  */
 export async function firstStart(
   deps: EnvironmentsDeps & { readonly log: Logger },

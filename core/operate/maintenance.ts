@@ -2,7 +2,10 @@ import { watchAbandonedLeases } from '../credentials/abandoned.ts';
 import { maintainPartitions } from '../journal/operation-log/partitions.ts';
 import type { MaintenanceDeps } from './deps.ts';
 
-/** Starts all background work: workers of due rows, and schedules, each of which runs on one instance at a time. */
+/**
+ * Starts all background work: workers that process due rows, and scheduled work, each kind of which runs on one instance at a
+ * time.
+ */
 export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await maintainPartitions(deps).catch((error: unknown) =>
     deps.log.warn('partitions of the operation log could not be created', { error }),

@@ -3,7 +3,7 @@ import { backoffMs } from '../kit/backoff.ts';
 import type { Logger } from '../kit/logger.ts';
 import { databaseFaultOf, mayPass } from './start-fault.ts';
 
-/** Milliseconds of patience from the first fault on: longer than a database takes that is started together with this service. */
+/** Milliseconds from the first fault until the start is given up: enough for a database that is started at the same time. */
 const PATIENCE_MS = 60_000;
 const BACKOFF = { firstMs: 250, maxMs: 5_000 };
 
@@ -17,10 +17,10 @@ interface PatienceOptions {
 }
 
 /**
- * Repeats a step of the start while the database may yet come: each fault is logged, and after 60 s the last one is thrown. All
- * other faults, such as a wrong password, are thrown at once.
+ * Repeats a step of the start while the database may still become available: each such fault is logged, and after 60 s the last
+ * one is thrown. All other faults, such as a wrong password, are thrown immediately.
  *
- * @param step leaves nothing behind when it fails
+ * @param step must leave nothing behind when it fails
  * @throws the errors of the step; the reason of the signal when the process is to end
  */
 export async function whenDatabaseResponds<T>(

@@ -1,20 +1,20 @@
 import type { Logger } from '../kit/logger.ts';
 
 /**
- * Milliseconds after which this process exits in any case: within the 30 s that orchestrators allow, and beyond the 25 s for
- * which refreshes are awaited (`credentials/fresh.ts`), which the database must outlive. Work that is not done by then is left to
- * another instance: leases end by themselves.
+ * Milliseconds from the request to end until this process exits in any case: less than the 30 s that orchestrators allow, and
+ * more than the 25 s for which refreshes are awaited (`credentials/fresh.ts`), since the database must be open until they are
+ * stored. Work that is not done by then is left to another instance: leases expire by themselves.
  */
 const DEADLINE_MS = 29_000;
 /**
- * Milliseconds in which a repeated signal is an echo: at a terminal, Ctrl-C reaches this process and npm, and npm (11.19,
- * signal-manager.js) forwards it, so it arrives twice.
+ * Milliseconds within which a repeated signal counts as an echo of the first: at a terminal, Ctrl-C reaches both this process and
+ * npm, and npm (11.19, signal-manager.js) forwards it, so it arrives here twice.
  */
 const ECHO_MS = 500;
 
 /**
- * Decides when and how this process ends. The first signal requests an orderly end; the second does not wait for it. A stray
- * exception or rejection also requests an end, since the state that it left behind is unknown.
+ * Decides when and how this process ends. The first signal requests an orderly end; a second one ends the process immediately. An
+ * uncaught exception or rejection also requests an orderly end, since the state that it left behind is unknown.
  */
 export class ProcessEnd {
   readonly #log: Logger;

@@ -3,7 +3,7 @@ import type { ClockCheck } from '../db/clock-check.ts';
 import type { DiskSpace } from '../db/disk-space.ts';
 import { ping } from '../db/server-facts-store.ts';
 
-/** The readiness, as `/ready` reports it. */
+/** The readiness of the service, as `/ready` reports it. */
 interface Readiness {
   readonly ready: boolean | 'degraded';
   readonly reasons: readonly string[];

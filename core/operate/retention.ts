@@ -15,16 +15,19 @@ interface RetentionParts extends EraseDeps {
   readonly logRetentionDays: number;
 }
 
-/** Days for which counts of operations are kept: longer than any chart shows them. */
+/** Days for which counts of operations are kept: more than any chart shows. */
 const COUNTED_DAYS = 31;
 
 interface RetentionRule extends AgedTable {
-  /** Age in days at which a row is removed. `logs`: as in the settings. `database`: at its expiry, by the database's clock. */
+  /**
+   * Age in days at which a row is removed. `logs`: the retention of logs in the settings. `database`: at the row's expiry, by the
+   * database's clock.
+   */
   readonly days: number | 'logs' | 'database';
 }
 
 const RULES: readonly RetentionRule[] = [
-  // Longer than a flow may take after its session has expired; flows are deleted with their session.
+  // Longer than a flow may last after its session has expired: deleting a session also deletes its flows.
   { table: 'connect_sessions', column: 'expires_at', days: 1 },
   { table: 'idempotency_keys', column: 'expires_at', days: 'database' },
   { table: 'webhook_duplicates', column: 'seen_at', days: 1 },
@@ -33,15 +36,16 @@ const RULES: readonly RetentionRule[] = [
   { table: 'sign_in_attempts', column: 'window_ends_at', days: 1 },
   { table: 'company_logos', column: 'fetched_at', days: 30 },
   { table: 'script_runs', column: 'started_at', days: 'logs' },
-  // Rows for which no partition was created. All partitions are dropped whole (`journal/operation-log/partitions.ts`).
+  // The default partition has the rows for which no other partition was created. The others are dropped whole
+  // (`journal/operation-log/partitions.ts`).
   { table: 'operation_log_default', column: 'created_at', days: 'logs' },
   { table: 'operation_counts', column: 'hour', days: COUNTED_DAYS },
 ];
-/** Deliveries, which normally exist for moments only. */
+/** Deliveries, which normally exist for a few moments only. */
 const DELIVERIES = { table: 'webhook_deliveries', column: 'received_at' } as const;
-/** Age in days at which a deletion is completed here: it takes seconds, so an older one has lost its process. */
+/** Age in days at which an unfinished deletion is completed here: a deletion takes seconds, so its process must have ended. */
 const DELETION_DAYS = 1 / 24;
-/** Number of runs that are kept of one script. */
+/** Number of runs that are kept for each script. */
 const KEPT_RUNS = 10_000;
 const PAYLOADS_AT_ONCE = 5_000;
 

@@ -10,13 +10,13 @@ export interface DueSchedule {
   readonly name: string;
 }
 
-/** Adds the schedules that are missing, due at once. */
+/** Inserts the schedules that have no row yet; they are due immediately. */
 export async function insertSchedules(db: Knex, names: readonly string[]): Promise<void> {
   const rows = names.map((name) => ({ name }));
   await db('schedules').insert(rows).onConflict('name').ignore();
 }
 
-/** Claims schedules that are due. Each is due again after ten minutes if its process ends. */
+/** Claims schedules that are due. If the process ends before the work is done, they are due again after ten minutes. */
 export function claimSchedules(db: Knex, room: Room): Promise<DueSchedule[]> {
   return claimRows<DueSchedule>(db, DUE, { room, claimSeconds: CLAIM_SECONDS });
 }

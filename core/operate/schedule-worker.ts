@@ -4,11 +4,11 @@ import type { Signals } from '../db/work-signals.ts';
 import type { Logger } from '../kit/logger.ts';
 import { claimSchedules, type DueSchedule, insertSchedules, nextScheduleMs, writeNextRun } from './schedule-store.ts';
 
-/** Work that is repeated for ever, each time on one instance. */
+/** Work that is repeated at intervals, each time on one instance. */
 export interface Schedule<Deps> {
   /** The name of its row in the table `schedules`. */
   readonly name: string;
-  /** Seconds from the end of a run, even of a failed one, to the beginning of the next, which may come up to 15 s later. */
+  /** Seconds from the end of a run, even a failed one, to the beginning of the next, which may begin up to 15 s late. */
   readonly everySeconds: number;
   run(deps: Deps): Promise<unknown>;
 }
@@ -19,7 +19,7 @@ interface WorkerDeps {
   readonly log: Logger;
 }
 
-/** Runs schedules whose time has come. */
+/** Runs schedules that are due. */
 export class ScheduleWorker<Deps extends WorkerDeps> implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #schedules: ReadonlyMap<string, Schedule<Deps>>;
@@ -31,7 +31,7 @@ export class ScheduleWorker<Deps extends WorkerDeps> implements AsyncDisposable 
     this.#schedules = new Map(schedules.map((schedule) => [schedule.name, schedule]));
     this.#worker = new DueWorker({
       ...{ signals, log, topic: 'schedules' },
-      // Schedules of another version are left to the instances of that version.
+      // Rows of schedules that only another version of the service knows are left to its instances.
       claim: (room) => claimSchedules(db, { ...room, perGroup: 0 }),
       nextDueMs: () => nextScheduleMs(db),
       groupOf: ({ name }) => name,

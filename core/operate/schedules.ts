@@ -10,7 +10,7 @@ export const SCHEDULES: readonly Schedule<ScheduledDeps>[] = [
   { name: 'purge', everySeconds: 3_600, run: unlessClockIsOff(applyRetention) },
 ];
 
-/** Skips a deletion while the clock is off, since deleted rows cannot be restored. */
+/** Skips a deletion while the clock of this machine is far from the database's, since deleted rows cannot be restored. */
 function unlessClockIsOff(remove: (deps: ScheduledDeps) => Promise<unknown>): (deps: ScheduledDeps) => Promise<unknown> {
   return async (deps) => {
     if (!deps.clockCheck.isOff) await remove(deps);

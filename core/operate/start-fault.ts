@@ -38,27 +38,25 @@ const FAULTS: readonly (readonly [code: RegExp, reason: string, fix: string])[] 
 
 const SILENT: DatabaseFault = { reason: 'it does not respond', fix: 'see its log' };
 
-/**
- * Returns the fault of the database that an error stands for; undefined when it is none that an operator can do something about.
- */
+/** Returns the database fault behind an error; undefined when the error is not one that an operator can fix. */
 export function databaseFaultOf(error: unknown): DatabaseFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = errorCode(error);
   const [, reason, fix] = FAULTS.find(([pattern]) => pattern.test(code ?? error.message)) ?? [];
   if (code === 'ENOENT' && !isMissingSocket(error)) return undefined;
   if (reason === undefined || fix === undefined) return mayPass(error) ? SILENT : undefined;
-  // The code and the addresses are for operators who investigate. The message of the error itself would be a library's.
+  // The code and the addresses help operators to investigate. The message of the error is left out, since a library wrote it.
   const details = [...(code === undefined ? [] : [code]), ...addressesOf(error)].join(' ');
   return { reason: details === '' ? reason : `${reason} (${details})`, fix };
 }
 
-/** Returns whether the database may be back in a moment: it is unreachable, starting, full, or did not respond in time. */
+/** Returns whether the fault may pass by itself: the database is unreachable, starting, full, or did not respond in time. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'storage_unavailable' || error.code === 'storage_full';
   return describeDatabaseFault(error) !== undefined;
 }
 
-/** Explains why the service does not run: in one sentence about what an operator can fix, or with the stack of a bug. */
+/** Explains why the service does not run: in one sentence if an operator can fix the fault, with the stack if it is a bug. */
 export function explain(error: unknown): string {
   const fault = databaseFaultOf(error);
   if (fault !== undefined) return `the database cannot be used: ${fault.reason}; ${fault.fix}`;
@@ -71,8 +69,8 @@ function isBug(error: Error): boolean {
 }
 
 /**
- * Returns the addresses at which a connection was tried: a name may have several, then an `AggregateError` holds an error for
- * each.
+ * Returns the addresses at which a connection was tried. A host name may have several; an `AggregateError` then holds an error
+ * for each.
  */
 function addressesOf(error: Error): string[] {
   const each: unknown[] = error instanceof AggregateError ? error.errors : [error];

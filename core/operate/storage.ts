@@ -28,7 +28,7 @@ type StorageConfig = Pick<Config, 'DATABASE_URL' | 'SVC_DATA_DIR' | 'SVC_ENCRYPT
  * Opens the database of `DATABASE_URL`, or the embedded one.
  *
  * @param onWait see `startEmbeddedPostgres`
- * @throws Error that says what the operator can do
+ * @throws Error whose message says what the operator can do
  */
 export async function openStorage(config: StorageConfig, log: Logger, onWait?: () => void): Promise<Storage> {
   if (config.DATABASE_URL !== undefined) {
@@ -71,7 +71,7 @@ export async function existingKeys(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, 
 
 /**
  * Returns the keys of an embedded database from the file beside its data. They are created for an empty database only: new keys
- * beside old data would open nothing, and would replace the right ones in the next backup.
+ * could not decrypt existing data, and would replace the right keys in the next backup.
  */
 async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir: string }, log: Logger): Promise<string> {
   const file = keyFileIn(dataDir);
@@ -82,8 +82,8 @@ async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir
 }
 
 /**
- * Returns whether the database holds encrypted values. Imports its modules itself: an installation calls this once in its life,
- * and all other starts begin their database sooner without them.
+ * Returns whether the database holds encrypted values. Imports its modules dynamically: it is called once in the life of an
+ * installation, and every other start opens the database sooner without loading them.
  */
 async function holdsEncrypted(url: string, log: Logger): Promise<boolean> {
   const [{ openDatabase }, { hasEncryptionKeys }] = await Promise.all([
@@ -98,7 +98,7 @@ async function holdsEncrypted(url: string, log: Logger): Promise<boolean> {
   }
 }
 
-/** Returns the file of the keys; undefined when they are set by the variable. */
+/** Returns the file of the keys; undefined when they are set by `SVC_ENCRYPTION_KEYS`. */
 export function keyFileOf(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, dataDir: string): KeyRingFile | undefined {
   return config.SVC_ENCRYPTION_KEYS === undefined ? keyFileIn(dataDir) : undefined;
 }

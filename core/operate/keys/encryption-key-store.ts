@@ -2,18 +2,18 @@ import type { Knex } from 'knex';
 
 export interface EncryptionKeyRow {
   readonly key_id: string;
-  /** A value that the key has sealed, by which it proves itself. */
+  /** A known value that the key has sealed: a key that opens it is the right one. */
   readonly canary: Buffer;
   readonly created_at: Date;
-  /** The time since which the key encrypts nothing; null: it may encrypt. */
+  /** The time since which the key does not encrypt; null while it may. */
   readonly retired_at: Date | null;
-  /** The time since which the key need not be provided, since nothing was left that needs it; null before. */
+  /** The time since which the key need not be in the key ring, because no stored value needs it; null before that. */
   readonly unneeded_at: Date | null;
 }
 
 export type KnownKey = Pick<EncryptionKeyRow, 'key_id' | 'canary' | 'retired_at' | 'unneeded_at'>;
 
-/** Locks the table until the transaction ends, since two instances may start on one empty database. */
+/** Locks the table until the transaction ends, since two instances may start on an empty database at the same time. */
 export async function lockKnownKeys(trx: Knex): Promise<void> {
   await trx.raw('lock table encryption_keys in exclusive mode');
 }
@@ -27,7 +27,7 @@ export async function addKnownKey(db: Knex, keyId: string, canary: Buffer): Prom
   await db<EncryptionKeyRow>('encryption_keys').insert({ key_id: keyId, canary }).onConflict('key_id').ignore();
 }
 
-/** Retires all keys but this one: from now on it encrypts, wherever it is known, and the others do not. */
+/** Retires all keys but this one. From now on, every instance that has this key encrypts with it, and none with the others. */
 export async function retireOthers(db: Knex, keyId: string): Promise<void> {
   await db.raw(
     `update encryption_keys set
@@ -37,7 +37,7 @@ export async function retireOthers(db: Knex, keyId: string): Promise<void> {
   );
 }
 
-/** Records that nothing needs these keys any more. */
+/** Records that no stored value needs these keys any more. */
 export async function markUnneeded(db: Knex, keyIds: readonly string[]): Promise<void> {
   await db<EncryptionKeyRow>('encryption_keys')
     .whereIn('key_id', [...keyIds])

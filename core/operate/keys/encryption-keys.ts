@@ -7,12 +7,13 @@ import { ALL_SEALED, type SealedColumn } from './sealed-columns.ts';
 import { hasSealed } from './sealed-value-store.ts';
 
 const CANARY = 'svc';
-/** The place of all key proofs. One place serves them all, since the envelope itself names its key. */
+/** The place of all key proofs. They can share it, since each envelope names its key. */
 const PLACE = { table: 'encryption_keys', column: 'canary', environmentId: 0, rowId: 0 } as const;
 
 /**
- * Proves that the ring opens the stored values, before anything else is read or written: every key that was ever used must be
- * present and be the right one, unless it is retired and nothing needs it. A key used for the first time leaves its proof.
+ * Checks that the ring can decrypt the stored values, before anything else is read or written: every key that was ever used must
+ * be present and be the right one, unless it is retired and no value needs it. If the current key has not been used before, its
+ * proof is stored.
  *
  * @throws KeyRingError naming the key's ID; the database is unchanged
  */
@@ -32,8 +33,8 @@ export async function announceKey(db: Knex, keys: KeyRing, keyId: string): Promi
 }
 
 /**
- * Removes retired keys that nothing needs from the file they are kept in. No other process may use the database: one that still
- * encrypts with such a key would write values that nobody can read later.
+ * Removes retired keys that no value needs from the file of the keys. No other process may use the database: one that still
+ * encrypts with such a key would write values that could never be decrypted.
  *
  * @returns the IDs of the keys that were removed
  */
@@ -54,7 +55,7 @@ export function retiredIds(known: readonly KnownKey[]): readonly string[] {
 /**
  * Checks the keys like `checkEncryptionKeys`, but stores nothing.
  *
- * @returns the IDs of the keys that were used; those that the ring lacks can be dropped
+ * @returns the IDs of all keys that were ever used; those of them that the ring lacks are not needed
  * @throws KeyRingError
  */
 export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly string[]> {
@@ -67,7 +68,7 @@ export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly 
   return rows.map((row) => row.key_id);
 }
 
-/** Checks that a key which the ring lacks was dropped rightly. @throws KeyRingError when something may need it */
+/** Checks that a key which the ring lacks is not needed. @throws KeyRingError when a value may need it */
 async function checkDropped(db: Knex, { key_id: id, retired_at: retiredAt, unneeded_at: unneeded }: KnownKey): Promise<void> {
   if (retiredAt !== null && unneeded !== null) return;
   const missing = `the database was encrypted with the key "${id}", which is missing; add it to SVC_ENCRYPTION_KEYS`;

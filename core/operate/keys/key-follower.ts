@@ -6,7 +6,7 @@ import { knownKeys } from './encryption-key-store.ts';
 import { retiredIds } from './encryption-keys.ts';
 import { forgetReport, REPORT_EVERY_MS, reportKeys } from './key-report-store.ts';
 
-/** Notices under this topic say that `encryption_keys`, or the file of the keys, has changed. */
+/** The topic of notices that the table `encryption_keys`, or the file of the keys, has changed. */
 export const KEYS_TOPIC = 'encryption-keys';
 
 export interface FollowerOptions {
@@ -15,13 +15,13 @@ export interface FollowerOptions {
   readonly notices: Notices;
   readonly log: Logger;
   readonly instanceId: string;
-  /** Loads the keys that were added since this process began; absent when none can be added. */
+  /** Loads keys that were added to the file after this process had started; absent if there is no such file. */
   readonly learnKeys?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Keeps the key ring of this process as the database requires it: loads a key that another process has created, and stops
- * encrypting with one that was retired. Then reports this to the process that waits to re-encrypt stored values
+ * Keeps the key ring of this process up to date: loads keys that another process has created, and stops encrypting with keys that
+ * were retired. Then reports the state of the ring in the database, for a process that waits to re-encrypt stored values
  * (`operate/keys/rotate.ts`).
  */
 export class KeyFollower implements AsyncDisposable {
@@ -42,7 +42,7 @@ export class KeyFollower implements AsyncDisposable {
     );
   }
 
-  /** Starts after a first look and report. @throws when the database cannot be queried */
+  /** Checks and reports the keys once, then keeps doing so. @throws when the database cannot be queried */
   static async start(options: FollowerOptions): Promise<KeyFollower> {
     await look(options);
     return new KeyFollower(options, Promise.resolve());
@@ -58,7 +58,7 @@ export class KeyFollower implements AsyncDisposable {
     );
   }
 
-  /** Requests a look. One look runs at a time; a request during a look leads to another one after it. */
+  /** Requests a check. Only one check runs at a time; if one is requested while another is running, it runs afterwards. */
   #lookSoon(): void {
     if (this.#isAskedAgain) return;
     this.#isAskedAgain = true;

@@ -9,9 +9,12 @@ interface KeyReportRow {
   readonly reported_at: Date;
 }
 
-/** Maximum milliseconds between two looks and reports of an instance; notices make them come sooner. */
+/** Maximum milliseconds between two checks and reports of an instance; after a notice it checks and reports immediately. */
 export const REPORT_EVERY_MS = 10_000;
-/** Seconds of silence after which an instance is gone, or will look before it writes anything. */
+/**
+ * Seconds without a report after which an instance is ignored: either it has ended, or it will check its keys before it writes
+ * anything.
+ */
 const SILENT_SECONDS = 35;
 
 /** The keys of a running instance, as it reported them. */
@@ -40,7 +43,7 @@ export async function forgetReport(db: Knex, instanceId: string): Promise<void> 
     .delete();
 }
 
-/** Returns the reports of the instances that run, or ran half a minute ago. */
+/** Returns the reports of all instances that are running, or were running 35 seconds ago. */
 export async function keyReports(db: Knex): Promise<readonly KeyReport[]> {
   return db<KeyReportRow>('key_reports')
     .whereRaw(`reported_at > clock_timestamp() - ? * interval '1 second'`, [SILENT_SECONDS])
@@ -49,7 +52,10 @@ export async function keyReports(db: Knex): Promise<readonly KeyReport[]> {
     .select(db.raw('extract(epoch from clock_timestamp() - reported_at)::float8 * 1000 as "ageMs"'));
 }
 
-/** Returns the instances that run and report no keys. One behind a pooler in transaction mode cannot be seen. */
+/**
+ * Returns the instances that are running but have not reported their keys. Those behind a pooler in transaction mode are missing,
+ * since they cannot be observed.
+ */
 export async function silentInstances(db: Knex): Promise<readonly string[]> {
   const { rows }: { rows: { id: string }[] } = await db.raw(
     `select id from instances where exists (${SESSION_STANDS})

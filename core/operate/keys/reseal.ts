@@ -14,10 +14,13 @@ import {
 } from './sealed-value-store.ts';
 import { bindingColumns, bindingOf, resealed } from './seals.ts';
 
-/** Maximum size of a batch that one statement exchanges: it holds its locks for milliseconds. */
+/** Maximum size of a batch, which one statement replaces, so that it holds its locks only for milliseconds. */
 const BATCH = { rows: 200, bytes: 4 * 1024 * 1024 } as const;
 const RETRY_MS = 200;
-/** Maximum number of consecutive passes in which every value that is left is locked by somebody else. */
+/**
+ * Maximum number of consecutive passes that re-encrypt nothing because other transactions have changed or locked all remaining
+ * values.
+ */
 const MAX_FRUITLESS_PASSES = 150;
 
 interface ResealDeps {
@@ -28,12 +31,12 @@ interface ResealDeps {
 export interface Resealing {
   /** Number of re-encrypted values by column, `table.column`. */
   readonly resealed: Readonly<Record<string, number>>;
-  /** Number of values by column that do not open, or prove nothing; they are unchanged. */
+  /** Number of values by column that cannot be decrypted, or are proofs that are not valid; they are left unchanged. */
   readonly unreadable: Readonly<Record<string, number>>;
 }
 
 interface ResealOptions {
-  /** True when half of the time is to be left to instances that run at the same time. */
+  /** True if the work should pause for half of the time, to leave the database to instances that are running. */
   readonly isShared: boolean;
   /** Called after each batch. */
   onProgress(column: string, resealed: number): void;
@@ -43,15 +46,16 @@ interface ResealOptions {
 interface Pass {
   readonly resealed: number;
   readonly unreadable: number;
-  /** Number of values that somebody else has changed or locked. */
+  /** Number of values that were skipped because another transaction has changed or locked them. */
   readonly left: number;
 }
 
 /**
- * Encrypts every value of another key with the current one, while instances read and write: a value that is written meanwhile is
- * left alone. No progress is stored, since the values themselves show it; the work can be ended at any time, and repeated.
+ * Re-encrypts every value of another key with the current one, while instances continue to read and write. A value that an
+ * instance changes at the same time is not overwritten. No progress is stored, since each value shows which key has sealed it, so
+ * the work can be stopped at any time and repeated.
  *
- * @throws Error when somebody else keeps rows locked
+ * @throws Error when other transactions keep rows locked
  */
 export async function resealAll(deps: ResealDeps, options: ResealOptions): Promise<Resealing> {
   const done = new Map<string, number>();

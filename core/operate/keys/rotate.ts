@@ -15,12 +15,16 @@ import { neededBy } from './status.ts';
 
 const POLL_MS = 200;
 const REMIND_MS = 2_000;
-/** An instance that reports this many milliseconds after the request, and has not complied, is unable to. */
+/** An instance that still has not complied in a report sent this many milliseconds after the request is considered unable to. */
 const PATIENCE_MS = 5_000;
-/** Milliseconds for which an instance that ends can still be seen after its last report. */
+/**
+ * Milliseconds to wait for the report of an instance. One that is ending may still be visible for a moment after it has deleted
+ * its report.
+ */
 const SILENCE_MS = 10_000;
 /**
- * Milliseconds after which every statement that an instance began with the old key has ended (`transaction.ts`, `database.ts`).
+ * Milliseconds after which every statement has ended that an instance began while it still encrypted with the old key
+ * (`transaction.ts`, `database.ts`).
  */
 const SETTLE_MS = 6_000;
 const NUMBERED_ID = /^k(\d{1,9})$/;
@@ -30,34 +34,34 @@ interface RotationDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly notices: Pick<Notices, 'publish'>;
-  /** The file of the keys; undefined when they come from the variable, in which the operator puts the new key first. */
+  /** The file of the keys; undefined when they are in `SVC_ENCRYPTION_KEYS`, where the operator puts the new key first. */
   readonly keyFile: KeyRingFile | undefined;
 }
 
 interface RotationEvents {
-  /** Reports to a person what is waited for, or what was done. */
+  /** Called with a text for the operator: what the rotation is waiting for, or what it has done. */
   onStep(text: string): void;
   onProgress(column: string, resealed: number): void;
 }
 
 interface Rotation extends Resealing {
-  /** The key that encrypts now. */
+  /** The ID of the key that encrypts from now on. */
   readonly keyId: string;
   readonly retired: readonly string[];
 }
 
-/** A rotation that cannot be done now. The message says what the operator can do. */
+/** The error when keys cannot be rotated now. The message says what the operator can do. */
 export class RotationRefused extends Error {
   override readonly name = 'RotationRefused';
 }
 
 /**
- * Makes a key the only one that encrypts, on every running instance, then re-encrypts with it all values of the other keys. The
- * work may be ended at any step; when repeated, it continues.
+ * Makes a key the only one that encrypts, on every running instance, then re-encrypts all values of the other keys with it. The
+ * work may be interrupted at any step; when repeated, it continues from there.
  *
- * 1. Every instance loads the key, since all must be able to read what one encrypts.
- * 2. The other keys are retired; every instance encrypts with this one.
- * 3. Stored values are re-encrypted, until none of another key is found.
+ * 1. Every instance loads the key, since all must be able to decrypt what any of them encrypts with it.
+ * 2. The other keys are retired, and every instance begins to encrypt with this one.
+ * 3. Stored values are re-encrypted until none is left that another key has sealed.
  *
  * @throws RotationRefused
  */
@@ -90,7 +94,10 @@ async function rotate(deps: RotationDeps, events: RotationEvents): Promise<Rotat
   return { keyId, retired, resealed: sum(first.resealed, last.resealed), unreadable: last.unreadable };
 }
 
-/** Returns the first key of the variable; with a file, the key with which an earlier rotation has begun, or a new one. */
+/**
+ * Returns the first key of `SVC_ENCRYPTION_KEYS`. If the keys are in a file, returns the key of an earlier rotation that is
+ * unfinished, or a new one.
+ */
 async function chooseKey(deps: RotationDeps, { onStep }: RotationEvents): Promise<string> {
   const { db, keys, keyFile } = deps;
   const [first = ''] = keys.keyIds;
@@ -124,7 +131,12 @@ function unusedId(taken: readonly string[]): string {
   return `k${Math.max(...numbers) + 1}`;
 }
 
-/** Waits until all instances satisfy `isSo`. @returns how many instances run @throws RotationRefused when some cannot */
+/**
+ * Waits until the reports of all instances satisfy `isSo`.
+ *
+ * @returns how many instances are running
+ * @throws RotationRefused when some do not comply
+ */
 async function untilAll(
   { db, notices }: RotationDeps,
   { events, what, isSo }: { readonly events: RotationEvents; readonly what: string; isSo(report: KeyReport): boolean },

@@ -6,8 +6,8 @@ import { checkKnownKeys } from './encryption-keys.ts';
 const LOCK_KEY = 7_130_914_226;
 
 /**
- * Does work that only one process may do at a time. The lock belongs to a transaction which does nothing else, so that it works
- * behind a pooler and ends with this process; it holds back no vacuum, since it has no snapshot.
+ * Does work that only one process may do at a time. The lock belongs to a transaction that does nothing else, so that it works
+ * behind a pooler and is released if this process ends. That transaction does not hold back vacuum, since it has no snapshot.
  *
  * @param db with a pool of at least two connections
  * @returns undefined when another process holds the lock
@@ -21,8 +21,8 @@ export async function whileLocked<T>(db: Knex, work: () => Promise<T>): Promise<
 }
 
 /**
- * Prevents rotations from beginning before the transaction `trx` ends: its writes would be under the old key, and become visible
- * too late. The ring then knows which keys are retired.
+ * Prevents rotations from beginning before the transaction `trx` ends. Otherwise its writes would be encrypted with the old key,
+ * and become visible only when the rotation has finished. Also tells the ring which keys are retired.
  *
  * @returns false while a rotation is running
  * @throws KeyRingError when the ring lacks a key

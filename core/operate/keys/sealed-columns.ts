@@ -14,7 +14,7 @@ import type { MemberFactorRow, MemberLinkRow, MemberRow, MemberSessionRow } from
 import type { WebhookMessageRow, WebhookPayloadRow } from '../../webhook-delivery/webhook-rows.ts';
 import type { WebhookDeliveryRow } from '../../webhook-ingress/delivery-store.ts';
 
-/** The rows of the tables that hold values sealed by the key ring. */
+/** The row types of all tables that hold values sealed by the key ring. */
 export interface SealedRows {
   readonly environments: EnvironmentRow;
   readonly environment_variables: EnvironmentVariableRow;
@@ -40,7 +40,7 @@ export interface SealedRows {
 
 export type SealedTable = keyof SealedRows;
 
-/** The columns of a table that hold bytes. */
+/** The names of a table's columns that hold bytes. */
 type BytesOf<T extends SealedTable> = {
   [C in keyof SealedRows[T]]: Extract<SealedRows[T][C], Buffer> extends never ? never : C;
 }[keyof SealedRows[T]] &
@@ -48,7 +48,7 @@ type BytesOf<T extends SealedTable> = {
 
 /**
  * Every column with envelopes or proofs of the key ring, except the key proofs themselves. `seals.ts` defines what the values of
- * each are bound to; a test compares this list with the columns of bytes in the schema.
+ * each column are bound to. A test compares this list with the `bytea` columns of the schema.
  */
 export const SEALED_COLUMNS = {
   environments: ['webhook_secret', 'webhook_secret_old', 'webhook_tag_key', 'hmac_key'],
@@ -85,7 +85,7 @@ export const ALL_SEALED: readonly SealedColumn[] = Object.entries(SEALED_COLUMNS
   columns.map((column) => ({ table, column }) as SealedColumn),
 );
 
-/** Returns the columns of the primary key of such a table, with their types. */
+/** Returns the columns of a table's primary key, with their types. */
 export function keyColumns(table: SealedTable): Readonly<Record<string, 'bigint' | 'text'>> {
   return table === 'environment_variables' ? { environment_id: 'bigint', name: 'text' } : { id: 'bigint' };
 }

@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import { sealPrefix } from '../../kit/key-ring.ts';
 import { keyColumns, type SealedColumn } from './sealed-columns.ts';
 
-/** Number of rows that one statement examines: it takes milliseconds, however large the table. */
+/** Number of rows that one statement examines, so that it takes only milliseconds, however large the table is. */
 const WINDOW = 5_000;
 
-/** The position that a scan of a table has reached, as values of the primary key. Undefined: the beginning. */
+/** The position that a scan of a table has reached, as values of the primary key; undefined at the beginning. */
 export type RowPosition = readonly (number | string)[] | undefined;
 
-/** A window of rows, and how many of its values each key has sealed. */
+/** A number of consecutive rows, and how many values in them each key has sealed. */
 interface Window {
   readonly end: RowPosition;
   readonly counts: ReadonlyMap<string, number>;
@@ -35,7 +35,7 @@ export async function hasSealed(db: Knex, column: SealedColumn, keyId: string): 
   }
 }
 
-/** Returns the end of the window that begins after a position; undefined when there are no more rows. */
+/** Returns the position of the last row of the window that begins after a position; undefined if there are no more rows. */
 export async function windowEnd(db: Knex, { table }: SealedColumn, after: RowPosition): Promise<RowPosition> {
   const names = Object.keys(keyColumns(table));
   const row: Record<string, number | string> | undefined = await windowQuery(db, { table, after, names })
@@ -50,12 +50,12 @@ interface SealedRange {
   readonly end: NonNullable<RowPosition>;
 }
 
-/** The primary key of a value's row, and the size of the value in bytes. */
+/** The primary key of the row that holds a value, and the size of the value in bytes. */
 export type SealedSize = Readonly<Record<string, unknown>> & { readonly bytes: number };
 
 /**
- * Returns the values in a window that were sealed by any other key. Values sealed by none, such as the proof of a revoked API
- * key, are left out.
+ * Returns the values in a window that a key other than `keyId` has sealed. Values that no key has sealed, such as the emptied
+ * proof of a revoked API key, are left out.
  */
 export async function sealedByOthers(
   db: Knex,
@@ -72,7 +72,7 @@ export async function sealedByOthers(
     .select<SealedSize[]>(db.raw('octet_length(??) as bytes', [column]));
 }
 
-/** Reads the values of these rows, with the columns that they are bound to. */
+/** Reads the values in these rows, with the columns that the values are bound to. */
 export async function readSealed(
   db: Knex,
   { table, column }: SealedColumn,
@@ -85,7 +85,10 @@ export async function readSealed(
     .select([...new Set([...names, column, ...needs])]);
 }
 
-/** A value to exchange. The old one is compared: nonces are random, so no other value can be equal. */
+/**
+ * A value to replace. It is replaced only while it equals `old`; as nonces are random, no value that was written later can equal
+ * it.
+ */
 export interface ResealedValue {
   readonly row: object;
   readonly old: Buffer;
@@ -93,10 +96,10 @@ export interface ResealedValue {
 }
 
 /**
- * Exchanges values that have not changed, in one statement. Rows that somebody else has locked are left for the next time: a
- * statement that waits for nobody cannot be part of a deadlock.
+ * Replaces values that have not changed, in one statement. Rows that another transaction has locked are skipped until the next
+ * pass, because a statement that does not wait cannot be part of a deadlock.
  *
- * @returns how many were exchanged
+ * @returns how many were replaced
  */
 export async function exchangeSealed(
   db: Knex,

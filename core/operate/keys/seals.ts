@@ -30,11 +30,11 @@ import { payloadPlace } from '../../webhook-delivery/payload.ts';
 import { contentPlace as deliveryPlace } from '../../webhook-ingress/delivery-content.ts';
 import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from './sealed-columns.ts';
 
-/** The binding of a value: the place of an envelope, or the statement of a proof. */
+/** What a sealed value is bound to: the place of an encrypted value, or the statement that a proof authenticates. */
 type Binding = { readonly place: Place } | { readonly statement: Statement };
 
 interface Seal<Row, Column> {
-  /** The members of the row that `bind` reads. */
+  /** The columns of the row that `bind` reads. */
   readonly needs: readonly (keyof Row & string)[];
   bind(row: Row, column: Column): Binding;
 }
@@ -129,7 +129,8 @@ export function bindingOf<T extends SealedTable>({ table, column }: SealedColumn
 /**
  * Seals a value again with the key that encrypts now.
  *
- * @returns undefined when it cannot be opened or proves nothing: it stays as it is, since a fresh proof would make a forgery true
+ * @returns undefined when the value cannot be decrypted or the proof is not authentic: such a value is left unchanged, since a
+ * new proof would authenticate a forgery
  */
 export function resealed(keys: KeyRing, binding: Binding, value: Buffer): Buffer | undefined {
   try {

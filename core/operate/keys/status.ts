@@ -10,15 +10,18 @@ type Need = Readonly<Record<string, number>>;
 
 export interface KeyStatus {
   readonly id: string;
-  /** True when this process was given the key. */
+  /** True when the key is in the key ring of this process. */
   readonly given: boolean;
   readonly encrypts: boolean;
   readonly retiredAt: Date | null;
   readonly values: number;
   readonly neededBy: Need;
-  /** Number of running instances that encrypt with it. */
+  /** Number of running instances that encrypt with the key. */
   readonly instances: number;
-  /** True when the service starts without it. */
+  /**
+   * True when the key may be removed from the key ring: no value needs it, no instance encrypts with it, and the service starts
+   * without it.
+   */
   readonly mayBeDropped: boolean;
 }
 

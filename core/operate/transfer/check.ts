@@ -17,7 +17,7 @@ import { type ExportedTable, LOCAL_COLUMNS } from './tables.ts';
 const LOOKUP = 500;
 const MAX_NAMED = 20;
 
-/** The entries of an export that the environment has already. */
+/** The entries of an export that the environment already has. */
 export interface Conflicts {
   readonly count: number;
   /** The names of the first conflicts. */
@@ -82,25 +82,25 @@ interface SearchDeps {
   readonly environmentId: number | undefined;
 }
 
-/** Connections of one integration that are looked up together. */
+/** Connections of one integration that are looked up with one query. */
 interface Pending {
   readonly integration: string;
-  /** The app that authorized each connection, by connection ID. */
+  /** The fingerprint of the client with which each connection was authorized, by connection ID. */
   readonly clients: Map<string, string | null>;
 }
 
 type KnownIntegrations = ReadonlyMap<string, { readonly id: number; readonly provider: string }>;
 
-/** Finds the entries of an export that an environment has already, row by row. */
+/** Finds, row by row, the entries of an export that an environment already has. */
 export class ConflictSearch {
   readonly #deps: SearchDeps;
   readonly #integrations: KnownIntegrations;
   readonly #others: ReadonlySet<string>;
   readonly #named: string[] = [];
-  /** Existing integrations with another provider than in the export: imported rows cannot belong to them. */
+  /** Existing integrations whose provider differs from that in the export: imported rows cannot belong to them. */
   readonly #unlike: string[] = [];
   #count = 0;
-  /** Existing integrations that lack the client of imported connections, so that nobody could refresh them. */
+  /** Existing integrations without the client that imported connections were authorized with: these could not be refreshed. */
   readonly #strange = new Set<string>();
   #pending: Pending = { integration: '', clients: new Map() };
 
@@ -146,7 +146,7 @@ export class ConflictSearch {
     this.#pending.clients.set(String(row['connection_id']), typeof fingerprint === 'string' ? fingerprint : null);
   }
 
-  /** Looks for a former key of an integration. An existing integration that has the key now keeps it. */
+  /** Notes a former key that already exists, as a former key or as the key of an integration, which then keeps it. */
   #lookForAlias(key: string): void {
     if (this.#integrations.has(key)) this.#note(`integration ${key}`);
     else this.#noteIfThere(`former key ${key}`);
@@ -165,8 +165,8 @@ export class ConflictSearch {
   }
 
   /**
-   * Looks whether an integration has the clients of imported connections: a refresh token is only usable by the client that it
-   * was issued to (RFC 6749 §6).
+   * Checks whether an integration has the clients that imported connections were authorized with: a refresh token is only usable
+   * by the client that it was issued to (RFC 6749 §6).
    */
   async #checkClients(key: string, fingerprints: ReadonlySet<string | null>): Promise<void> {
     const { environmentId = 0 } = this.#deps;

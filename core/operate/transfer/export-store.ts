@@ -10,11 +10,11 @@ const SCRIPT_PAGE = 10;
 /** A row to export, and the columns that determine the places for which its values were encrypted. */
 export interface StoredRow {
   readonly id: number;
-  /** All columns, from which the places of encrypted values follow. */
+  /** All columns, including those that determine the places of encrypted values. */
   readonly stored: Readonly<Record<string, unknown>>;
   /** The exported columns, as `to_jsonb` shows them. */
   readonly row: Readonly<Record<string, unknown>>;
-  /** The integration's key and (next field) the script's event to which the row belongs; empty when there is none. */
+  /** The key of the integration to which the row belongs, and in `event` the script's event; each is empty when there is none. */
   readonly integration: string;
   readonly event: string;
 }
@@ -51,7 +51,7 @@ export async function* exportedRows(db: Knex, table: ExportedTable, environmentI
   }
 }
 
-/** Runs `work` in a transaction that sees the database as it is now, until it ends. */
+/** Runs `work` in a transaction that reads a single snapshot of the database, however long it takes. */
 export function inSnapshot<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return db.transaction(
     async (trx) => {

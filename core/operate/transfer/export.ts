@@ -17,8 +17,8 @@ interface ExportOptions {
 }
 
 /**
- * Writes everything of an environment that another installation needs to take its place, as lines of JSON with all secrets in
- * plain text: the caller has to encrypt them. All of it is as it was at one moment; memory holds one page.
+ * Writes everything of an environment that another installation needs to take it over, as lines of JSON with all secrets in plain
+ * text: the caller must encrypt them. The export reflects a single moment; memory holds one page of rows at a time.
  *
  * @param write resolves when the line is accepted
  */
@@ -46,7 +46,8 @@ function recordOf(kind: ExportedTable, { stored, integration, event }: StoredRow
   const { row, sealed } = plain;
   switch (kind) {
     case 'connections': {
-      // The holder of the lease may spend the refresh token: the importing side must know that it may be spent.
+      // The holder of the lease may be using the refresh token, and some refresh tokens can be used only once: the importing
+      // installation must know that this one may already have been used.
       const isUnknown = stored['refresh_unknown'] === true || stored['is_leased'] === true;
       return { kind, integration, row: { ...row, refresh_unknown: isUnknown }, sealed };
     }

@@ -37,15 +37,19 @@ export function existingAliases(db: Knex, environmentId: number): Promise<string
 }
 
 /**
- * Deletes former keys that are now the key of an integration: otherwise deliveries could be taken for another integration's when
- * that one is deleted.
+ * Deletes former keys that are now the key of another integration: once that integration is deleted, its deliveries would
+ * otherwise reach the one that formerly had the key.
  */
 export async function deleteTakenAliases(db: Knex, environmentId: number): Promise<void> {
   const taken = db('integrations').where({ environment_id: environmentId }).whereNull('deleted_at').select('unique_key');
   await db('integration_aliases').where({ environment_id: environmentId }).whereIn('unique_key', taken).delete();
 }
 
-/** Records the entry of the operation log in all connections that need their users and name none. @returns how many */
+/**
+ * Names the entry of the operation log in all connections whose users must authorize again and that name no entry.
+ *
+ * @returns the number of these connections
+ */
 export function nameOutages(db: Knex, environmentId: number, logId: string): Promise<number> {
   return db('connections')
     .where({ environment_id: environmentId, state: 'needs_reauth' })
@@ -64,7 +68,7 @@ export async function existingScripts(db: Knex, environmentId: number): Promise<
   return rows.map((row) => `${row.unique_key}/${row.event}`);
 }
 
-/** Returns those of the connection IDs that an integration has already. */
+/** Returns those of the connection IDs that an integration already has. */
 export function existingConnections(db: Knex, integrationId: number, ids: readonly string[]): Promise<string[]> {
   return db('connections')
     .where({ integration_id: integrationId })
@@ -73,7 +77,7 @@ export function existingConnections(db: Knex, integrationId: number, ids: readon
     .pluck('connection_id');
 }
 
-/** Returns which values another environment has already: no two may have the same. */
+/** Returns whether another environment already has the UUID or the public key, which must be unique. */
 export async function takenNames(
   db: Knex,
   names: { readonly uuid: unknown; readonly publicKey: unknown },
@@ -84,7 +88,7 @@ export async function takenNames(
 }
 
 /**
- * Inserts rows in the form that `jsonb_populate_record` reads, all with the same columns. Existing rows are left as they are.
+ * Inserts rows in the form that `jsonb_populate_recordset` reads, all with the same columns. Existing rows are left unchanged.
  *
  * @param columns names of columns of the table
  * @returns how many were inserted
@@ -103,7 +107,7 @@ export async function insertRows(
   return rowCount;
 }
 
-/** Sets columns of an environment, passed in the same form. */
+/** Sets columns of an environment, passed in the form that `jsonb_populate_record` reads. */
 export async function setEnvironment(
   db: Knex,
   id: number,

@@ -21,17 +21,17 @@ interface ImportOptions {
   readonly keys: KeyRing;
   readonly notices: Pick<Notices, 'publish'>;
   readonly accountId: number;
-  /** The name of the environment, which is created if there is none. */
+  /** The name of the environment, which is created if it does not exist. */
   readonly name: string;
-  /** True when existing entries stay and only the rest is imported. Default: existing entries are a reason to refuse. */
+  /** True to keep existing entries and import only the others. If false, existing entries are a reason to refuse the import. */
   readonly keepExisting: boolean;
-  /** True when an existing environment gets the settings of the export, too. */
+  /** True when an existing environment also gets the settings of the export. */
   readonly withSettings: boolean;
   /** Seconds before its expiry at which a token is refreshed. */
   readonly marginSeconds: number;
   /** Providers that the service plays itself: nothing of them is imported into a production environment. */
   readonly sandboxes: ReadonlySet<string>;
-  /** Returns the decrypted export from its beginning. Called twice. */
+  /** Returns the decrypted export from its beginning. Called once for the check and once for the import. */
   lines(): AsyncIterable<string>;
 }
 
@@ -75,13 +75,17 @@ export async function checkImport({ db, keys, accountId, name, lines, ...options
     );
   if (strange.length > 0)
     throw new TransferFault(
-      `these integrations already exist with another client than the one that connections of the export were authorized by, so nobody could ` +
-        `refresh them; import into another environment, or set that client first: ${strange.join(', ')}`,
+      `these integrations already exist with a client other than the one that authorized connections of the export, so these ` +
+        `connections could not be refreshed; import into another environment, or set that client first: ${strange.join(', ')}`,
     );
   return { from: header.environment, exportedAt: header.exported_at, counts, conflicts };
 }
 
-/** Refuses sandboxes in a production environment: those of the export and those that exist already. @throws TransferFault */
+/**
+ * Refuses sandbox providers in a production environment, whether the export or the environment uses them.
+ *
+ * @throws TransferFault
+ */
 async function refuseSandboxes(
   { db, sandboxes }: Pick<ImportOptions, 'db' | 'sandboxes'>,
   environment: Environment | undefined,
@@ -97,10 +101,11 @@ async function refuseSandboxes(
 }
 
 /**
- * Writes an export in one transaction: all of it, or nothing, whatever happens. It was checked before; the authentication of the
- * file proves that it is still the same.
+ * Writes an export in one transaction: all of it, or nothing, whatever happens. `checkImport` must have accepted it before; the
+ * authentication of the file proves that it has not changed since.
  *
- * @throws TransferFault when something has got in its way since the check, or the encryption keys are being rotated
+ * @throws TransferFault when the environment has got a conflicting entry since the check, or the encryption keys are being
+ * rotated
  */
 export async function importEnvironment(options: ImportOptions): Promise<Imported> {
   return withTransaction(options.db, async (trx) => {
@@ -126,7 +131,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
     await writeMissingRefreshes(trx, environment.id, { marginSeconds: options.marginSeconds, proofHours: 0 });
     await logOutages(trx, environment.id, new Date());
     if (!options.keepExisting && writer.kept > 0)
-      throw new TransferFault('something in the export was created in the environment meanwhile; try again');
+      throw new TransferFault('an entry of the export was created in the environment after the check; try again');
     await announceIntegrationsOf(options, trx, environment.id);
     const keepsUuid = before === undefined && uuid !== environment.uuid;
     const { inserted, kept } = writer;
@@ -134,7 +139,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
   });
 }
 
-/** Returns whether a record belongs to the settings. Logins go with the URLs that they are for. */
+/** Returns whether a record belongs to the settings. Logins of webhook URLs are settings if the URLs are. */
 function isOfSettings({ kind, row }: RowRecord): boolean {
   return kind === 'environments' || (kind === 'webhook_logins' && row['of'] === 'environment');
 }
@@ -153,7 +158,8 @@ async function writeSettings(
   const { id, uuid } = environment;
   const sealed = sealRow(keys, 'environments', { ...record, place: { id } });
   const taken = await takenNames(db, { uuid: sealed['uuid'], publicKey: sealed['public_key'] });
-  // Addresses that are registered at providers are derived from both: those of an existing environment go on working.
+  // Webhook URLs registered at providers are derived from both: an existing environment keeps its values, so that its URLs remain
+  // valid.
   const own = isNew ? [] : ['uuid', 'webhook_tag_key'];
   const left = new Set(['id', ...own, ...(taken.uuid ? ['uuid'] : []), ...(taken.publicKey ? ['public_key'] : [])]);
   const columns = Object.keys(sealed).filter((column) => !left.has(column));
@@ -162,8 +168,8 @@ async function writeSettings(
 }
 
 /**
- * Writes to the operation log why connections need their users, in the transaction `trx`: their own entries stayed in the other
- * database, and each of the `errors` of a connection names one.
+ * Writes to the operation log, in the transaction `trx`, why connections must be authorized again. Each of the `errors` of a
+ * connection names an entry of the log, and the original entries stayed in the other database.
  */
 async function logOutages(trx: Knex.Transaction, environmentId: number, at: Date): Promise<void> {
   const message =

@@ -7,7 +7,7 @@ import type { ExportedTable, PlainRow } from './tables.ts';
 /**
  * Returns a row with its encrypted values in plain text. Proofs are left out, since they are bound to the row's place.
  *
- * @throws KeyRingError when a value does not open; Error when a proof is not authentic
+ * @throws KeyRingError when a value cannot be decrypted; Error when a proof is not authentic
  */
 export function openRow(keys: KeyRing, table: ExportedTable, { stored, row }: StoredRow): PlainRow {
   const sealed: Record<string, string | null> = {};

@@ -3,7 +3,10 @@ import { parseJson } from '../../kit/exact-json.ts';
 import type { ExportedTable } from './tables.ts';
 
 export const FORMAT = 'svc environment';
-/** Raised when the meaning of a record changes; an added column is recognised by its name. */
+/**
+ * Incremented when the meaning of a record changes. A new column needs no new version: releases that do not know its name refuse
+ * the export.
+ */
 export const FORMAT_VERSION = 1;
 
 const columns = z.record(z.string(), z.unknown());
@@ -36,7 +39,7 @@ type TransferRecord = z.infer<typeof record>;
 export type RowRecord = Exclude<TransferRecord, { kind: 'end' }>;
 export type Counts = Readonly<Partial<Record<ExportedTable, number>>>;
 
-/** The file is no export, or one that this release cannot import. */
+/** Thrown when a file is not an export, or cannot be imported here. */
 export class TransferFault extends Error {
   override readonly name = 'TransferFault';
 }

@@ -1,4 +1,4 @@
-/** The exported tables, each with the columns that are not exported, since they mean something in their own database only. */
+/** The exported tables, each with the columns that are not exported because they are meaningful in their own database only. */
 export const LOCAL_COLUMNS = {
   environments: ['id', 'account_id', 'deleted_at', 'name', 'created_at'],
   environment_variables: ['environment_id'],
@@ -7,7 +7,7 @@ export const LOCAL_COLUMNS = {
   integration_aliases: ['environment_id', 'integration_id'],
   scripts: ['id', 'environment_id', 'integration_id'],
   script_versions: ['id', 'environment_id', 'script_id'],
-  // The operation log is not exported, so its entry is not named either.
+  // The operation log is not exported, so neither is `auth_error_log_id`, which refers to it.
   connections: ['id', 'environment_id', 'integration_id', 'deleted_at', 'auth_error_log_id', 'handshake_until'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
