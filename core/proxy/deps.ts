@@ -13,6 +13,6 @@ export interface ProxyDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
-  /** An additional prefix of proxy headers besides `Svc`, in lower case, without hyphen. */
+  /** A second prefix of proxy headers, in addition to `Svc`, in lower case and without a hyphen. */
   readonly clientPrefix?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { MAX_HEAD_BYTES, toOutboundError } from '../kit/outbound.ts';
 
-/** Creates an error that is identified by its name. */
+/** Creates an error that is recognized by its name, as those of `AbortSignal.timeout()` are. */
 export function timeoutError(): Error {
   return Object.assign(new Error('no response in time'), { name: 'TimeoutError' });
 }

@@ -27,7 +27,7 @@ export function relay({ status, reason, headers, body }: ProxyResponse, response
     if (PLAIN_REASON.test(reason)) response.writeHead(status, reason, headers);
     else response.writeHead(status, headers);
   } catch (error) {
-    // Node refuses to send one of the headers.
+    // Node refused to send one of the headers.
     body.destroy(error instanceof Error ? error : undefined);
     return;
   }
@@ -53,7 +53,7 @@ function pump(body: ProxyResponse['body'], response: ServerResponse, idleMs: num
   body.on('data', (chunk) => {
     if (response.write(chunk)) return;
     body.pause();
-    // A client that does not read occupies a connection to the provider.
+    // A client that does not read would occupy a connection to the provider for ever.
     deadline = setTimeout(() => body.destroy(new Error('the client does not read')), idleMs);
     response.once('drain', onDrain);
   });

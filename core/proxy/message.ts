@@ -6,7 +6,7 @@ import type { RawHeaders } from './raw-headers.ts';
 export interface ProxyCaller {
   readonly requestId: string;
   readonly environmentId: number;
-  /** True when the key may set another base URL (scope `environment:proxy:override`). */
+  /** True when the caller's key may set another base URL (scope `environment:proxy:override`). */
   readonly mayOverride: boolean;
   /** Headers about the rate limit of the caller's key, sent unless the provider sends its own. */
   readonly limitHeaders?: RawHeaders | undefined;
@@ -19,8 +19,8 @@ export interface HeldBody {
   /**
    * Reserves memory.
    *
-   * @returns undefined when there is room at once
-   * @throws ServiceError `overloaded` (rejection) when there is none in time
+   * @returns undefined when there is room immediately
+   * @throws ServiceError `overloaded` (rejection) when no room becomes free in time
    */
   reserve(totalBytes: number): Promise<void> | undefined;
   /** Reserves memory for a body whose length is not known; called again as more of it arrives. */

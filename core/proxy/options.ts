@@ -10,7 +10,7 @@ const STATUS_LIST = /^[1-5]\d\d(?:,[1-5]\d\d)*$/;
 export interface ProxyOptions {
   readonly providerConfigKey: string;
   readonly connectionId: string;
-  /** Number of further attempts after a failed one. */
+  /** Maximum number of attempts after the first has failed. */
   readonly retries: number;
   /** Statuses to retry in addition to 429 and 5xx. */
   readonly retryOn: readonly number[];

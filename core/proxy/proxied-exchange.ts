@@ -17,8 +17,8 @@ import type { Upstream } from './upstream.ts';
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /**
- * Returns where to send the request next, if that is the same origin and repeating is safe (RFC 9110 §15.4). Other redirects go
- * to the caller: the credentials are for this origin only.
+ * Returns where a redirect sends the request, if it may be followed: the origin is the same, and repeating is safe (RFC 9110
+ * §15.4). Other redirects are passed to the caller, since the credentials are for this origin only.
  *
  * @param added the parameters of every request to the provider, which may be credentials
  */

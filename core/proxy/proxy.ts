@@ -12,7 +12,7 @@ export interface ProviderProxy extends Disposable {
   /**
    * Forwards a call with the connection's credentials.
    *
-   * @param connections default: the service's own source
+   * @param connections where the connection and its credentials come from; default: the service's own source
    * @returns the response, with a streaming body; undefined if the caller disconnected before it arrived
    * @throws ServiceError when there is no response
    */
@@ -20,7 +20,7 @@ export interface ProviderProxy extends Disposable {
   /**
    * Joins a WebSocket of the caller with one of the provider. Resolves when both are closed.
    *
-   * @throws ServiceError before anything was written
+   * @throws ServiceError, but only as long as nothing has been written to the caller's socket
    */
   upgrade(request: UpgradeRequest): Promise<void>;
 }
@@ -35,7 +35,10 @@ export function createProxy(deps: ProxyDeps, connections: ConnectionSource): Pro
   };
 }
 
-/** Performs a whole proxied call: authorizes, resolves, sends, retries, relays (what the caller reads) and records it. */
+/**
+ * Performs a whole proxied call: authorizes and resolves it, sends it, retries it, passes on the response and records the
+ * outcome.
+ */
 async function proxyCall(
   deps: ProxyDeps,
   connections: ConnectionSource,

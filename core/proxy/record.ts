@@ -16,7 +16,7 @@ type RecordedCall = Pick<ProxyRequest, 'environmentId' | 'method' | 'target'> & 
 export class CallRecord {
   readonly #activity: Pick<Activity, 'begin' | 'takesRoutine'>;
   readonly #call: RecordedCall;
-  // Read now: at the end of a body the context may be that of another call on the same socket.
+  // Determined now: when the body ends, the context may be that of another call on the same socket.
   readonly #actor = currentActor();
   readonly #started = performance.now();
 

@@ -6,7 +6,7 @@ import { headerValue, type RawHeaders } from './raw-headers.ts';
 /** A body up to this size is kept until the response arrives, so that it can be sent again. */
 const MAX_REPLAY_BYTES = 1024 * 1024;
 
-/** Time limit for a whole body: nothing is sent meanwhile, and memory is held. */
+/** Time limit for receiving a body that must be complete before it is sent: until then it occupies memory. */
 const WHOLE_MS = 60_000;
 
 /** The caller's body, for any number of attempts. */
@@ -57,8 +57,8 @@ interface UploadLimits {
 }
 
 /**
- * Forwards the caller's body to the provider. It is a separate stream, since a client that fails or responds early destroys the
- * stream it reads from, and destroying Node's own would close the caller's connection before the caller got a response.
+ * Forwards the caller's body to the provider. It is a separate stream, since an HTTP client that fails or responds early destroys
+ * the stream it reads from: if that were Node's own, the caller's connection would be closed before the caller got a response.
  */
 export class Upload extends Readable {
   readonly #source: Readable;
@@ -71,8 +71,8 @@ export class Upload extends Readable {
   #isCut = false;
   readonly #room: HeldBody | undefined;
   /**
-   * True when the whole body is needed, so that it waits for memory; otherwise the copy for sending again is given up when there
-   * is none.
+   * True when the whole body is needed: it then waits for memory. If false, the copy for another attempt is given up when there
+   * is no memory for it.
    */
   #isWhole = false;
   #isWaitingForRoom = false;
@@ -172,7 +172,7 @@ export class Upload extends Readable {
     if (!this.#isComplete) this.#fail(new Error('the caller has disconnected'));
   }
 
-  /** Fails if the caller stopped sending. While the provider does not read, the exchange has its own limit. */
+  /** Fails if the caller stopped sending. If the provider does not read, the time limit of the exchange applies instead. */
   #onIdle(): void {
     if (this.#source.isPaused()) this.#idle.refresh();
     else this.#fail(new ServiceError('request_timeout', 'the request body stopped arriving'));

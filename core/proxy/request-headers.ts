@@ -12,7 +12,7 @@ interface RequestHeadersInput {
   /** Headers of the body, if there is one. */
   readonly framing: RawHeaders;
   readonly credentials: AppliedCredentials;
-  /** An additional prefix besides `Svc`, in lower case, without hyphen. */
+  /** A second prefix of explicit headers, in addition to `Svc`, in lower case and without a hyphen. */
   readonly clientPrefix: string | undefined;
 }
 

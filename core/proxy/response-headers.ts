@@ -46,8 +46,8 @@ const NO_CONTENT = 204;
 const LIMIT_HEADER = /^x-ratelimit-/i;
 
 /**
- * Returns the provider's headers for the caller, with the service's own: a response that a browser renders has no rights on the
- * service's origin.
+ * Returns the provider's headers for the caller, with the service's own, which deny a response that a browser renders any rights
+ * on the service's origin.
  */
 export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInput): string[] {
   const hopByHop = namedByConnection(providers);
@@ -73,8 +73,8 @@ function isOfLimit(part: string, index: number): boolean {
 }
 
 /**
- * Returns whether there is a transfer coding. A length beside one is ignored (RFC 9112 §6.3); if it were forwarded, two readers
- * could disagree about the end.
+ * Returns whether there is a transfer coding. A length beside one is ignored (RFC 9112 §6.3); if the length were forwarded, two
+ * readers could disagree about the end of the body.
  */
 function hasTransferEncoding(headers: RawHeaders): boolean {
   return headerValue(headers, 'transfer-encoding') !== undefined;

@@ -21,7 +21,7 @@ export function toProxyResponse(response: UpstreamResponse, request: ProxyReques
   if (body.destroyed) throw new ServiceError('provider_unreachable', 'the provider interrupted its response');
   const { requestId, limitHeaders, isHttps } = request;
   const decoder = decoderOf(response, request);
-  // A fault of either stream ends the other one; the reader of the passed body gets it.
+  // An error in either stream destroys the other one, and reaches the reader of the passed body.
   const passedBody = decoder === undefined ? body : pipeline(body, decoder, () => undefined);
   const own = { requestId, limitHeaders, isHttps };
   const passed = responseHeaders(headers, { status, ...own, decompressed: decoder !== undefined });

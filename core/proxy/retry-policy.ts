@@ -12,7 +12,7 @@ const TOTAL_MS = 60_000;
 const TOO_MANY_REQUESTS = 429;
 /** The idempotent methods (RFC 9110 §9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
-/** Larger numbers are milliseconds: as seconds they would lie beyond the year 5000. */
+/** Larger numbers are milliseconds: as seconds they would denote times after the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
 
 /** The part of a provider's definition that says how the provider requests a retry. */
@@ -42,7 +42,8 @@ export class RetryPolicy {
   }
 
   /**
-   * Returns how long to wait before a retry, in milliseconds; undefined for no retry. The retry counts from then on.
+   * Returns how long to wait before a retry, in milliseconds; undefined if there is to be none. Each returned wait uses up one
+   * retry.
    *
    * @param result the response, or the reason why there is none
    * @param pluginDelayMs the delay of a retry that the plugin requests

@@ -30,7 +30,7 @@ export interface UpstreamResponse extends ResponseHead {
 }
 
 /**
- * Sends one request to the provider. Its signal also aborts the body of the response.
+ * Sends one request to the provider. The request's signal also aborts the body of the response.
  *
  * @throws ServiceError `provider_unreachable`, `provider_timeout`, `address_not_allowed`; the signal's reason
  */

@@ -31,12 +31,12 @@ export function addedQuery(pairs: readonly (readonly [name: string, value: strin
 }
 
 const MOUNT = '/proxy';
-/** A path without any of these cannot lead outside the base; most paths have none. */
+/** Matches paths that need a closer look, which are few: any other path stays below the base. */
 const SUSPICIOUS = /\.\.|\.;|%|\\|#/;
 /** Other encodings of dots and slashes: percent-encoded, full-width, and the overlong UTF-8 that some decoders accept. */
 const ENCODED_DOT = /%2e|%c0%ae|%e0%80%ae|%ef%bc%8e/gi;
 const ENCODED_SLASH = /%2f|%5c|%c0%af|%c1%9c|%e0%80%af|%ef%bc%8f|%ef%bc%bc|\\/gi;
-/** A segment that is an encoded dot. A plain dot leads nowhere else. */
+/** A segment that is an encoded dot. A plain dot is harmless, since it resolves to the same path. */
 const HIDDEN_DOT = /(?:^|\/)%2e(?:\/|$)/i;
 const ENCODED_SEMICOLON = /%3b/gi;
 /** A path that still changes after this many rounds of decoding is an attack. */
@@ -131,8 +131,8 @@ function isRelative(segment: string): boolean {
 }
 
 /**
- * Returns the name of a parameter, decoded as receivers do, so that no other encoding of a name is sent besides the service's
- * own.
+ * Returns the name of a parameter, decoded as receivers do, so that a caller's parameter is also replaced if its name is encoded
+ * differently.
  */
 function nameOf(pair: string): string {
   const [name = ''] = new URLSearchParams(pair).keys();

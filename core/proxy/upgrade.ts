@@ -52,12 +52,12 @@ export class Upgrades implements Disposable {
       authorize(call);
       const resolved = await resolveUpstream(this.#deps, this.#connections, call);
       const { certificate, inside } = resolved.upstream;
-      // A provider that this process plays has no sockets to hand over.
+      // A provider that this process plays has no socket that could be joined with the caller's.
       if (inside !== undefined) throw new ServiceError('invalid_headers', 'the sandbox provider does not accept upgrades');
       this.#connections.touch(resolved.upstream.connection.id);
       const body = new RequestBody({ body: undefined, headers, options });
       const sent = await outgoingHead(this.#deps, resolved, { method: 'GET', headers, body });
-      // The names are in lower case: http-proxy closes the socket of a request whose `upgrade` header it does not find.
+      // The names are in lower case: http-proxy looks for `upgrade`, and closes the socket of a request without it.
       const outgoing = toRecord([...sent.headers, 'connection', 'Upgrade', 'upgrade', 'websocket']);
       record.end(await this.#join(upgrade, { target: sent.target, headers: outgoing, options, certificate }));
     } catch (error) {
@@ -66,7 +66,7 @@ export class Upgrades implements Disposable {
     }
   }
 
-  /** Closes every open connection and accepts no further one: there is no last message to wait for, and clients reconnect. */
+  /** Closes every open connection and accepts no new ones: a WebSocket has no last message to wait for, and clients reconnect. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
     for (const socket of this.#open) socket.destroy();
@@ -165,7 +165,7 @@ class Tunnel {
   }
 }
 
-/** Watches for the end of a socket: one that is not read does not notice it. Received data stays in its buffer. */
+/** Watches for the end of a socket, which a socket that is not read does not report. Received data stays in its buffer. */
 function watchForEnd(socket: Duplex): () => void {
   const look = () => void socket.read(0);
   const leave = () => void socket.destroy();

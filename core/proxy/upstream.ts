@@ -21,7 +21,7 @@ import { type AddedQuery, addedQuery, type Base, toBase } from './target.ts';
 
 /** Data that all calls of one connection share until its credentials or its integration change. */
 export interface Upstream extends FoundConnection {
-  /** The base URL, or the reason why there is none: a call may still set another one. */
+  /** The base URL, or the reason why there is none: a call may still set another base URL. */
   readonly base: Base | ServiceError;
   /** Hosts that a call may set as its base URL. */
   readonly allowedHosts: readonly string[];
@@ -51,7 +51,7 @@ export function prepareUpstream(
   deps: Pick<ProxyDeps, 'catalogue' | 'plugins' | 'outbound'>,
   { integration, connection }: FoundConnection,
 ): Upstream {
-  // The connection's provider is not used here: that row is not authenticated.
+  // The provider that the connection's row names is not used here, since that row is not authenticated.
   const provider = deps.catalogue.find(integration.provider);
   if (provider?.definition.proxy === undefined) throw missingApiUrl('the provider has no API URL');
 

@@ -32,7 +32,7 @@ export class Compiler {
   }
 
   /**
-   * @param environmentId of the source; sources of one environment are compiled one at a time
+   * @param environmentId the environment of the source; its sources are compiled one at a time
    * @throws ServiceError `invalid_body`, with a detail at `source` for each fault
    */
   async compile(source: ScriptSource, environmentId = 0): Promise<Compiled> {

@@ -84,7 +84,7 @@ interface ScriptedConnection {
  * Runs the deletion script of a connection that is marked deleted. Waits for it at most a second longer than its timeout. A
  * script that cannot be read or started is skipped: a deletion never fails because of it.
  *
- * @returns the connection, with credentials that the run had to refresh
+ * @returns the connection, whose credentials may have been refreshed for the script
  * @throws the job's reason, if that aborts: the script is then still due
  */
 async function runDeletionScript(deps: ScriptDeps, { connection, integration, job }: ScriptedConnection): Promise<Connection> {

@@ -31,7 +31,7 @@ function liveSource({ proxy: { connections } }: ScriptDeps, subject: RunSubject)
   };
 }
 
-/** Finds the run's connection, and not another one that has the same ID now. */
+/** Finds the run's connection; fails if another connection now has its ID. */
 async function findSame(connections: ConnectionSource, { connection }: RunSubject): Promise<Upstream> {
   const { environmentId, providerConfigKey, connectionId } = connection;
   const found = await connections.find(environmentId, providerConfigKey, connectionId);
@@ -39,7 +39,10 @@ async function findSame(connections: ConnectionSource, { connection }: RunSubjec
   return found;
 }
 
-/** Refreshes the credentials, since nobody else does, and keeps them in the subject for the clean-up. */
+/**
+ * Refreshes the credentials of a connection that is marked deleted, since nobody else does, and keeps them in the subject for the
+ * clean-up.
+ */
 async function renewedOnce(deps: ScriptDeps, subject: RunSubject): Promise<Connection> {
   const { connection, integration } = subject;
   const credentials = await lastCredentials(deps, subjectOf(deps, connection, integration));

@@ -20,7 +20,7 @@ interface EndedRun {
   readonly hide: Hide;
 }
 
-/** Stores a run under the ID that it has in the operation log. Never rejects: a run is valid without its record. */
+/** Stores a run under the ID that it has in the operation log. Never rejects: a run that could not be stored is still valid. */
 export async function recordRun(deps: ScriptDeps, run: EndedRun): Promise<void> {
   const { script, subject, outcome } = run;
   const { environmentId, connectionId } = subject.connection;

@@ -18,7 +18,7 @@ export interface FinishedRun extends Pick<ScriptOutcome, 'status' | 'durationMs'
   readonly cause?: string | undefined;
 }
 
-/** Stores a run, unless its script was deleted meanwhile. */
+/** Stores a run, unless its script has been deleted. */
 export async function insertRun(db: Knex, run: FinishedRun): Promise<void> {
   await db.raw(
     `insert into script_runs
@@ -76,7 +76,9 @@ export async function deleteRunsBeyond(
   return rowCount;
 }
 
-/** Returns the lines without members whose names are those of secrets, up to 64 KiB; the last line counts the dropped ones. */
+/**
+ * Returns the lines, up to 64 KiB, without members that are named like secrets; an additional last line counts the dropped lines.
+ */
 function storedLog(lines: readonly LogLine[]): readonly LogLine[] {
   const kept: LogLine[] = [];
   let left = MAX_CHARACTERS;

@@ -23,7 +23,7 @@ interface ClaimOptions {
   readonly running: readonly number[];
 }
 
-/** Claims the run that has been due longest in any but the full environments. Each environment costs one index lookup. */
+/** Claims the run that has been due longest in any environment that is not full. Each environment costs one index lookup. */
 export async function claimScript(db: Knex, { fullEnvironments, running }: ClaimOptions): Promise<QueuedScriptRow | undefined> {
   const { rows }: { rows: QueuedScriptRow[] } = await db.raw(
     `update script_queue set attempts = attempts + 1, claimed_until = ${LEASE}
@@ -42,7 +42,7 @@ export async function claimScript(db: Knex, { fullEnvironments, running }: Claim
   return rows[0];
 }
 
-/** @returns milliseconds until the next run is due; undefined when none falls due later */
+/** @returns milliseconds until the next run falls due; undefined when no run falls due in the future */
 export async function nextScriptDueMs(db: Knex): Promise<number | undefined> {
   const row = await db<QueuedScriptRow>('script_queue')
     .whereRaw('due_at > now()')
@@ -59,7 +59,7 @@ export async function renewClaims(db: Knex, ids: readonly number[]): Promise<voi
 
 type Claimed = Pick<QueuedScriptRow, 'id' | 'attempts'>;
 
-/** Removes a run from the queue; does nothing if it was claimed again. */
+/** Removes a run from the queue; does nothing if it has been claimed again. */
 export async function deleteClaimed(db: Knex, { id, attempts }: Claimed): Promise<void> {
   await db<QueuedScriptRow>('script_queue').where({ id, attempts }).delete();
 }

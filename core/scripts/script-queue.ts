@@ -14,19 +14,19 @@ import {
 } from './script-queue-store.ts';
 import type { QueuedScriptRow } from './script-rows.ts';
 
-/** Waits before the second and the third run of a creation script that failed. Webhook scripts run once. */
+/** Milliseconds to wait before the second and the third run of a creation script that failed. Webhook scripts run once. */
 const RETRY_MS = [10_000, 60_000] as const;
-/** Number of claims after which a run is given up that never starts, or crashes its process each time. */
+/** Number of claims after which a run that never started, or crashed the process each time, is given up. */
 const MAX_ATTEMPTS = 5;
 const ATTEMPT_BACKOFF = { firstMs: 10_000, maxMs: 300_000 };
-/** Number of environments whose scripts wait in this process; the pool schedules them fairly. */
+/** Runs are claimed for up to this many environments with a full share each; the pool schedules them fairly. */
 const ENVIRONMENTS_AT_ONCE = 4;
-/** Time allowed for reading, recording, and waiting for a runner. */
+/** Time allowed in addition to the run's timeout: for reading the script, waiting for a runner, and recording the run. */
 const OVERHEAD_MS = 300_000;
 /** How long the shutdown waits for running scripts: shorter than a shutdown may take, including recording the outcomes. */
 const DRAIN_MS = 8_000;
 
-/** Causes that say that the script never started, or that its process was about to end. */
+/** Causes that mean that the script never started, or that this process was about to end. */
 const NOT_RUN: ReadonlySet<string | undefined> = new Set(['cancelled', 'timeout_waiting', 'closed', 'unavailable', 'queue_full']);
 
 type RunOutcome = Pick<ScriptOutcome, 'status' | 'cause'>;

@@ -14,7 +14,10 @@ import { type DeployDeps, deployScript, isDeployed } from './scripts.ts';
 import { MAX_SOURCE_BYTES } from './source-fault.ts';
 
 const LANGUAGE_OF: Readonly<Record<string, Language>> = { '.ts': 'typescript', '.js': 'javascript' };
-/** Interval of looks for new integrations, in case notices do not arrive: behind a pooler, or while the database is unreachable. */
+/**
+ * Milliseconds between looks for new integrations, for when notices do not arrive: behind a pooler, or if the database is
+ * unreachable.
+ */
 const LOOK_EVERY_MS = 30_000;
 
 /** A script file at `<dir>/<unique_key>/<event>.{ts,js}`. */
@@ -77,9 +80,9 @@ function twice(other: ScriptFile | undefined): string | undefined {
 type DirectoryParts = DeployDeps & { readonly notices: Notices; readonly log: Logger };
 
 /**
- * Deploys scripts of folders (`SVC_SCRIPTS_DIR`) to the first environment: at the start those of existing integrations, others as
- * soon as their integration is created, by any instance. Each integration gets its scripts once per process, so that later
- * deployments and rollbacks stay.
+ * Deploys scripts of folders (`SVC_SCRIPTS_DIR`) to the first environment: those of existing integrations at the start, others as
+ * soon as any instance creates their integration. Each integration gets its scripts once per process, so that later deployments
+ * and rollbacks remain in effect.
  */
 export class ScriptsDirectory implements AsyncDisposable {
   readonly #deps: DirectoryParts;

@@ -53,8 +53,7 @@ export interface DeployDeps extends StoreDeps {
  * Deploys a source as the active version of its script. If it equals the last deployed source, that version becomes active again.
  * A disabled script stays disabled.
  *
- * @param address with `audit`, which says whom the audit trail names; absent where the operator's folder is deployed
- *
+ * @param address `audit` says whom the audit trail names; absent when a script of the operator's folders is deployed
  * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
  */
 export async function deployScript(

@@ -7,7 +7,7 @@ const TAB = 4;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60\u3000]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** The names that the type stripper has for TypeScript that needs code generation, each with the alternative to suggest. */
+/** The type stripper's names for TypeScript that would need code generation, each with the alternative to suggest. */
 const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
   [/enum/, 'enums are not supported; use an object with `as const`, or a union of strings'],
   [/namespace|module/, 'namespaces are not supported; use an object, or plain functions and constants'],
@@ -46,8 +46,8 @@ function faultOf(error: unknown, source: string): SourceFault {
 }
 
 /**
- * Returns the position of an error, which only the code frame at the head of its stack shows: `:3` is the last line above the
- * carets; their indentation is the display width before the column.
+ * Returns the position of an error, which only the code frame at the head of its stack shows: the first line ends with the number
+ * of the source line above the carets, such as `:3`; the indentation of the carets is the display width before the column.
  */
 function positionIn(stack: string, source: string): SourcePosition {
   const [head = '', ...picture] = stack.split('\n');

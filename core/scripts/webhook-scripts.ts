@@ -31,8 +31,8 @@ interface RequestedRun extends EventRun {
 }
 
 /**
- * Queues the scripts of deliveries in the transaction that matches them: each runs once for every connection of an event, after
- * that transaction has committed.
+ * Queues the scripts of deliveries in the transaction that matches them to connections. A script runs once for each connection of
+ * an event, after that transaction has committed.
  */
 export class WebhookScripts {
   readonly #trx: Knex.Transaction;
@@ -58,7 +58,7 @@ export class WebhookScripts {
     return this.#runs.add({ ...run, connection });
   }
 
-  /** Queues the remaining runs. */
+  /** Queues the runs that have been collected but not yet written. */
   send(): Promise<void> {
     return this.#runs.send();
   }

@@ -28,7 +28,7 @@ type FromHttpDeps = 'baseUrl' | 'log' | 'metrics' | 'authenticator' | 'repeatabl
 /** The services that the HTTP edge itself uses; handlers get the same object. */
 export interface AppServices extends Pick<HttpDeps, FromHttpDeps> {
   readonly clock: Clock;
-  /** Authenticates probes of the operator; absent means that there are none. */
+  /** The keys by which probes of the operator are recognized; if absent, none are. */
   readonly keys?: KeyRing | undefined;
   /** Addresses and CIDRs whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
@@ -115,7 +115,7 @@ function checkRoutes<S>(routes: readonly Route<S>[]): void {
 
 function declaresAccess<S>({ access }: Route<S>): boolean {
   if (access === 'public') return true;
-  // Types are not checked at run time, and this is the one declaration that must not be forgotten.
+  // The types are not checked at run time, and a mistake in this declaration could leave a route open.
   if (typeof access !== 'object' || access === null) return false;
   if ('dashboard' in access) return access.dashboard === 'anyone' || isPermitted(access.dashboard);
   return 'session' in access

@@ -10,7 +10,7 @@ import type { Logger } from '../kit/logger.ts';
  * address may be forged.
  *
  * @param trusted addresses and CIDRs
- * @param log gets a single warning about a proxy that is not among them: all its clients are taken for one
+ * @param log gets a single warning about a proxy that is not among them: all its clients then count as one
  */
 export function createClientAddress(trusted: readonly string[], log: Pick<Logger, 'warn'>): (request: IncomingMessage) => string {
   const proxies = subnets(trusted);
@@ -41,9 +41,9 @@ export function createClientAddress(trusted: readonly string[], log: Pick<Logger
 }
 
 /**
- * Returns the network of an address. One subscriber has a /64 of IPv6 (RFC 6177), so its addresses count as one.
+ * Returns the /64 network of an IPv6 address: one subscriber has all of its addresses (RFC 6177), so they count as one client.
  *
- * @returns IPv4 addresses as they are
+ * @returns an IPv4 address unchanged
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;

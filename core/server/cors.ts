@@ -8,9 +8,9 @@ import type { PlainRoute, Reply } from './route.ts';
 const MAX_AGE = 600;
 
 /**
- * Headers that let any page call a route, but without cookies: the route is opened by the token that the page was given. They are
- * sent to every caller, whatever its `Origin`, so that no cache can serve one page's response to another. Refusals reveal nothing
- * and keep these headers, so that pages can read why they are refused.
+ * Headers that let any page call a route, but without cookies: access depends on the token that the page was given. They are sent
+ * to every caller, whatever its `Origin`, so that no cache can serve one page's response to another. Refusals reveal nothing and
+ * keep these headers, so that pages can read why they are refused.
  */
 export const OPEN_TO_PAGES = {
   'access-control-allow-origin': '*',
@@ -33,7 +33,7 @@ export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access
  * Checks the page against the origins that the caller's environment allows, if it names any. A browser sends `Origin` and lets no
  * page forge it; `null` identifies nobody.
  *
- * @returns the headers for that page in place of those for all
+ * @returns headers that admit this page only, in place of `OPEN_TO_PAGES`; undefined if the environment names no origins
  * @throws ServiceError `forbidden` with the detail `origin_not_allowed`
  */
 export function admitPage(caller: Caller, headers: IncomingHttpHeaders): Readonly<Record<string, string>> | undefined {
@@ -41,7 +41,7 @@ export function admitPage(caller: Caller, headers: IncomingHttpHeaders): Readonl
   if (allowed.length === 0) return undefined;
   for (const [name, stated] of Object.entries({ origin: headers.origin, [EMBEDDER]: headers[EMBEDDER] }))
     if (stated !== undefined && !isAmong(String(stated), allowed)) throw notAllowed(name);
-  // A request without `Origin` is no CORS request; nevertheless its response must not be one that all pages may read.
+  // A request without `Origin` is not a CORS request, but its response must not be readable by all pages either.
   return { 'access-control-allow-origin': headers.origin ?? allowed[0] ?? '', vary: 'Origin' };
 }
 

@@ -10,7 +10,10 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 /** Recorded when the caller disconnected before the response was sent. Nginx uses this number; it is never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The metrics of one process. Other parts register their own on `registry`; no label may name an account or a connection. */
+/**
+ * The metrics of one process. Other parts of the service register theirs on `registry`; no label may name an account or a
+ * connection.
+ */
 export interface Metrics {
   readonly registry: Registry;
   /** Counts one finished request. */
@@ -42,7 +45,8 @@ export function createMetrics(): Metrics {
       durations.observe({ method, route }, seconds);
     },
     scrape() {
-      // Memory, processor, garbage collection and event loop lag, whose measurement wakes the process a hundred times a second.
+      // Memory, processor, garbage collection and event loop lag. They are not collected before the first scrape, since measuring
+      // the lag wakes the process a hundred times a second.
       if (!isObserved) collectDefaultMetrics({ register: registry });
       isObserved = true;
       return registry.metrics();

@@ -13,15 +13,15 @@ import { destroyAfter, errorText, REQUEST_ID_HEADER, sendError } from './respons
 const HANG_UP_MS = 1_000;
 /** How long a connection that has not sent a byte may still send a request once the server is closing. */
 const SILENT_MS = 1_000;
-/** The share of the drain time in which new requests are accepted; the rest is left for them to end. */
+/** The share of the drain time in which new requests are accepted; the rest of the time is left for them to end. */
 const OPEN_SHARE = 0.8;
 
 export interface Drain {
   /** The time after which connections that are still open are closed. */
   readonly withinMs: number;
   /**
-   * How long new requests are still served, each as the last one of its connection: callers notice the shutdown before the service
-   * is gone, and no request crosses with the close of an idle connection. Default: 0.
+   * How long new requests are still served, each as the last one on its connection: callers notice the shutdown before the
+   * service is gone, and no request is lost because its idle connection is just being closed. Default: 0.
    */
   readonly noticeMs?: number;
 }
@@ -32,8 +32,8 @@ export class OpenSockets {
   readonly #lingerMs: number;
   readonly #sockets = new Set<Socket>();
   /**
-   * The response in progress on each connection. Entries are changed, not deleted: a map that loses and gains one for each request
-   * keeps garbage alive.
+   * The response in progress on each connection. Entries are changed, not deleted: a map that gains and loses an entry for each
+   * request keeps garbage alive.
    */
   readonly #responses = new Map<Duplex, ServerResponse | undefined>();
   readonly #ending = new WeakSet<Duplex>();
@@ -52,7 +52,10 @@ export class OpenSockets {
     });
   }
 
-  /** Registers a request. Returns whether it is to be served: false if it was sent after the last one of its connection. */
+  /**
+   * Registers a request. Returns whether it is to be served: false if it was sent after the last one that its connection may
+   * send.
+   */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     if (this.#ending.has(socket)) return false;
@@ -107,7 +110,7 @@ export class OpenSockets {
     await nextTurn();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
-    // Browsers and load balancers open connections ahead of need, and node counts these as busy.
+    // Browsers and load balancers open connections before they need them, and Node counts these as busy.
     const silent = setTimeout(() => this.#destroy((socket) => socket.bytesRead === 0), SILENT_MS);
     await closed;
     clearTimeout(silent);
@@ -126,11 +129,11 @@ async function allClosed(responses: readonly ServerResponse[]): Promise<void> {
 interface HangUpOptions {
   /** Default: a new ID. */
   readonly requestId?: string;
-  /** Further headers, names and values in turn. */
+  /** Additional headers, names and values in turn. */
   readonly added?: readonly string[];
 }
 
-/** Sends the error, then closes the connection; not at once, since a reset would overtake the response. */
+/** Sends the error, then closes the connection; not immediately, since a reset would overtake the response. */
 export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newRequestId(), added }: HangUpOptions = {}): void {
   socket.on('error', () => socket.destroy());
   socket.end(errorText(fault, requestId, added));
@@ -145,7 +148,7 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
  */
 function linger(request: IncomingMessage, lingerMs: number): void {
   const { socket } = request;
-  // Node's own method, which destroys the socket once everything is written.
+  // Node's own method, which destroys the socket once everything is written; it is called when the request has ended.
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
     socket.end();

@@ -16,15 +16,15 @@ export function readQuery(rawUrl: string): Record<string, unknown> {
   const text = rawUrl.slice(start + 1);
   const decoded = decode(text);
   if (decoded.includes('\0')) throw unreadable('invalid_characters', 'a parameter must not contain U+0000');
-  // qs would drop these silently.
+  // qs would silently drop these parameters.
   if (NAMELESS.test(text)) throw unreadable('invalid_key', 'a parameter must have a name');
   if (REFUSED_NAME.test(decoded)) throw unreadable('invalid_key', 'a parameter may not have this name');
   return parse(text);
 }
 
 /**
- * Returns the parameters that are single strings. Providers add parameters of their own; repeated and nested ones are ignored (RFC
- * 6749 §3.1).
+ * Returns the parameters that are single strings. Providers may add others; repeated and nested ones are ignored (RFC 6749
+ * §3.1).
  */
 export function textsIn(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));

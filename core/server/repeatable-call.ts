@@ -24,7 +24,7 @@ export interface Repetition {
   readonly idempotencyKey: string;
 }
 
-/** Serves requests that create something; those that carry the same key are served once. */
+/** Serves requests that create something, only once for all requests with the same key. */
 export interface RepeatableServer {
   serve<S>(services: S, call: RepeatableCall, handle: (services: S, record: RecordResponse) => Promise<Reply>): Promise<Reply>;
 }

@@ -7,10 +7,10 @@ const MAX_FIELDS = 100;
 const MAX_HEAD_BYTES = 32 * 1024;
 
 /**
- * Returns the fault in a request's head that node's parser does not detect; undefined when there is none.
+ * Returns the fault in a request's head that Node's parser does not detect; undefined when there is none.
  *
- * Runs before anything else, on the raw fields. Node joins or drops repeated fields when it builds `headers`, and accepts two Host
- * fields and a whole URL as target: two readers of one request could then disagree about it (RFC 9112 §3.2, §11.2).
+ * Runs before anything else, on the raw fields. Node joins or drops repeated fields when it builds `headers`, and accepts two
+ * Host fields and a whole URL as target: two readers of one request could then disagree about it (RFC 9112 §3.2, §11.2).
  */
 export function faultInHead(request: IncomingMessage): ServiceError | undefined {
   const target = request.url ?? '';

@@ -39,7 +39,7 @@ export interface ResponseSpec {
   /** The schema of a JSON response. Absent for a status from 400 on, which has the error body that all endpoints share. */
   readonly schema?: z.ZodType;
   readonly type?: string;
-  /** An example of a JSON response, for the documentation; a test checks it against the schema. Errors share a common one. */
+  /** An example of a JSON response, for the documentation; a test checks it against the schema. Errors share one per status. */
   readonly example?: unknown;
   /** Headers that only this response may have, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -112,8 +112,8 @@ export interface BrowserVisit {
 
 /**
  * The part of a route's work that is committed in one transaction with its recorded response. `in-transaction`: all of it; the
- * handler gets the transaction in place of the database. `by-itself`: the part that the handler chooses, by calling `record`, since
- * it first waits for others.
+ * handler gets the transaction in place of the database. `by-itself`: the part that the handler chooses, by calling `record`,
+ * since it first waits for calls to providers.
  */
 export type Writes = 'in-transaction' | 'by-itself';
 

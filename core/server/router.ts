@@ -73,7 +73,9 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
   return router;
 }
 
-/** Logs an error that a streamed response throws: it cuts the response short, and nothing else would report the reason. */
+/**
+ * Logs an error that is thrown while a response is streamed: the error cuts the response short, and nothing else would report it.
+ */
 function logged({ log }: HttpDeps, reply: Reply): Reply {
   const { stream } = reply;
   if (stream === undefined) return reply;
@@ -160,7 +162,8 @@ async function readRequest<S>(
 }
 
 /**
- * Returns the query. Pages without a query schema ignore it, since mail programs and campaigns add parameters to their addresses.
+ * Returns the checked query. Pages without a query schema ignore the query, since mail programs and campaigns add parameters to
+ * links.
  */
 function readCheckedQuery<S>({ isPage, query }: PlainRoute<S>, rawUrl: string): unknown {
   if (isPage && query === undefined) return {};
@@ -174,7 +177,7 @@ async function readCheckedBody<S>(spec: PlainRoute<S>, request: IncomingMessage,
 
 const nothingToRecord = async () => undefined;
 
-/** Refuses malformed escapes, which the router leaves as they are without reporting them, and control characters in parameters. */
+/** Refuses control characters in parameters, and malformed escapes, which the router would leave undecoded without an error. */
 function checkEncoding(path: string, params: Record<string, string>): void {
   try {
     decodeURIComponent(path);

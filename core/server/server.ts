@@ -10,16 +10,22 @@ import { faultInHead, headersTooLarge, uriTooLong } from './request-head.ts';
 import type { RequestState } from './request-id.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longer than the 60 s of common load balancers: the side that sends requests must be the one that closes idle connections. */
+/**
+ * Longer than the 60 s of common load balancers, so that they close idle connections first: if this server did, it could do so
+ * just as a request arrives, which would then fail.
+ */
 const KEEP_ALIVE_MS = 65_000;
 const LINGER_MS = 5_000;
 const MAX_CONNECTIONS = 10_000;
-/** The parser's own limit, above the service's (`request-head.ts`) so that a long URL can be distinguished from large headers. */
+/**
+ * The limit of Node's parser, above that of the service (`request-head.ts`) so that a long URL can be distinguished from large
+ * headers.
+ */
 const PARSER_LIMIT_BYTES = 40 * 1024;
 
 export interface App {
   readonly request: RequestListener;
-  /** Returns whether this request is to switch to another protocol; others are served as if they had no Upgrade header. */
+  /** Returns whether this request may switch to another protocol; others are served as if they had no Upgrade header. */
   readonly takesUpgrade: (request: IncomingMessage) => boolean;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Returns the page that a person's browser gets for a URL that is too long; undefined means the usual error body. */
@@ -33,7 +39,10 @@ interface ListenOptions {
   readonly host: string;
   readonly log: Logger;
   readonly headersTimeoutMs?: number;
-  /** How long the rest of a body is read after its response, so that the caller can read the response and does not get a reset. */
+  /**
+   * How long the rest of a request's body is read after its response. If the connection were closed before that, the caller could
+   * get a reset in place of the response.
+   */
   readonly lingerMs?: number;
 }
 
@@ -44,7 +53,7 @@ export interface RunningServer {
   close(drain: Drain): Promise<void>;
 }
 
-/** Opens the port. @throws Error that names the port and what to do when it is in use */
+/** Opens the port. @throws Error that names the address, and for the usual causes what to do */
 export async function listen(options: ListenOptions): Promise<RunningServer> {
   const server = createHttpServer(options);
   const sockets = new OpenSockets(server, options.lingerMs ?? LINGER_MS);
@@ -68,7 +77,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   });
 
   const { address, port } = await bind(server, options);
-  // For example no more file descriptors: the next caller may succeed.
+  // The cause may pass, for example a lack of file descriptors: the server continues, and the next connection may succeed.
   server.on('error', (error) => options.log.error('a connection could not be accepted', { error }));
   return { address, port, close: (drain) => sockets.drain(drain) };
 }
@@ -77,7 +86,7 @@ function createHttpServer({ app, headersTimeoutMs = HEADERS_TIMEOUT_MS }: Listen
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
-    // A limit on whole requests would cut long uploads; bodies that the service parses have their own (`read-body.ts`).
+    // A time limit on whole requests would cut off long uploads; bodies that the service parses have a limit in `read-body.ts`.
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: PARSER_LIMIT_BYTES,
@@ -86,7 +95,7 @@ function createHttpServer({ app, headersTimeoutMs = HEADERS_TIMEOUT_MS }: Listen
     shouldUpgradeCallback: app.takesUpgrade,
   });
   server.maxConnections = MAX_CONNECTIONS;
-  // With a limit, node would silently drop the fields above it; the service counts them in `request-head.ts`.
+  // With a limit, Node would silently drop the header fields beyond it; the service counts the fields in `request-head.ts`.
   server.maxHeadersCount = 0;
   return server;
 }

@@ -24,8 +24,8 @@ interface StreamApp extends Pick<App, 'takesUpgrade' | 'upgrade'> {
 }
 
 /**
- * Serves the streaming routes, the busiest of all, without Koa: its context would cost more per request than all that a stream
- * needs. The steps: request ID, authentication, rate limit, scope, the route's handler, errors.
+ * Serves the streaming routes, the busiest of all, without Koa, whose context would cost more per request than everything else
+ * that a stream needs. The steps are: request ID, authentication, rate limit, scope, the route's handler, errors.
  */
 export function createStreamApp<S>(services: S, { streams, sockets }: Streaming<S>, deps: HttpDeps): StreamApp {
   const routeOf = ({ url = '' }: IncomingMessage) => streams.find(({ path }) => isAtOrBelow(path, url));
@@ -108,7 +108,7 @@ interface Upgrade {
 async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise<void> {
   const admission = new Admission();
   const before = bytesWritten(socket);
-  // Covers the time until the handler has its own listener: without one, a reset would end the process.
+  // Covers the time until the handler adds its own listener: an error without a listener, such as a reset, would end the process.
   socket.on('error', () => socket.destroy());
   try {
     // Before Node 24.9 `takesUpgrade` is not called, and all upgrades arrive here.
@@ -120,13 +120,13 @@ async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise
   } catch (cause) {
     const { requestId, limitHeaders: added } = admission;
     const error = publicError(deps, cause, requestId);
-    // Once the handler has begun to write, an error response would be bytes of the other protocol.
+    // Once the handler has begun to write, the client would read an error response as bytes of the new protocol.
     if (!socket.writable || bytesWritten(socket) !== before) socket.destroy();
     else hangUp(socket, error, { requestId, added: [...(added ?? []), ...(isHttps(deps.baseUrl) ? [HSTS_HEADER, HSTS] : [])] });
   }
 }
 
-/** Admits a request, and holds what its response carries whether it is admitted or not. */
+/** Admits a request, and holds the headers that its response carries whether or not it is admitted. */
 class Admission {
   readonly requestId = newRequestId();
   limitHeaders: readonly string[] | undefined;

@@ -9,7 +9,7 @@ import type { RunSubject } from '../subject.ts';
 /** Fields that only stored connections have. */
 const STORED_ONLY: readonly string[] = ['id', 'created_at', 'updated_at', 'last_fetched_at', 'errors'];
 
-/** Returns the current state of the run's connection. @throws ServiceError `unknown_connection` if it was deleted meanwhile */
+/** Returns the current state of the run's connection. @throws ServiceError `unknown_connection` if it has been deleted */
 export async function ownConnection(deps: ScriptDeps, { kind, connection }: RunSubject): Promise<Connection> {
   if (kind !== 'live') return connection;
   const current = await connectionById(deps, connection.environmentId, connection.id);

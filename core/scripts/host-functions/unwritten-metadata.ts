@@ -3,7 +3,7 @@ import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/scr
 import type { ScriptEvent } from '../event.ts';
 import { NOT_STORED_YET, readMetadata } from './metadata.ts';
 
-/** The functions by the names that `svc` has for them. */
+/** The functions that a script calls as `svc.<name>`, by name. */
 export type HostFunctions = Readonly<Record<string, HostFunction>>;
 
 /**

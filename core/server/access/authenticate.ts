@@ -80,7 +80,7 @@ function hasSessionToken({ headers }: IncomingMessage): boolean {
 }
 
 export const UNAUTHORIZED: ReadonlySet<number> = new Set([401]);
-/** The statuses that count as refusals at addresses that are secret themselves, so that nobody finds them by trying. */
+/** The statuses that count as refusals at URLs that are themselves secret, so that nobody finds these by trying. */
 export const GUESSABLE: ReadonlySet<number> = new Set([401, 404]);
 
 interface Refusals {

@@ -1,9 +1,12 @@
 import { ServiceError } from '../../errors.ts';
 import { networkOf } from '../client-address.ts';
 
-/** The size that the smallest body counts as: a request takes more memory than its bytes. */
+/** The size that the smallest body counts as: every request takes more memory than its body's bytes. */
 const LEAST_BYTES = 1024;
-/** Bodies up to this size do not queue behind larger ones if there is room for them, and no other body waits for them to grow. */
+/**
+ * Bodies up to this size do not queue behind larger ones if there is room for them. While they grow, they get no
+ * precedence over other bodies.
+ */
 const SMALL_BYTES = 64 * 1024;
 const TOTAL_BYTES = 64 * 1024 * 1024;
 /** How many of the largest bodies must fit into the total. */
@@ -20,13 +23,13 @@ interface Sender {
   readonly isVerified: boolean;
 }
 
-/** The room of one body, which it holds until it is disposed of. */
+/** The reserved memory ("room") of one body, which it holds until it is disposed of. */
 export interface BodyRoom extends Disposable {
   /**
    * Reserves room for a body of `totalBytes` in all.
    *
-   * @returns undefined when there is room at once
-   * @throws ServiceError `overloaded` (rejection) when there is none in time
+   * @returns undefined when there is room immediately
+   * @throws ServiceError `overloaded` (rejection) when no room becomes free in time
    */
   reserve(totalBytes: number): Promise<void> | undefined;
   /** Reserves room for a body of unknown length: to be called again as it arrives. */
@@ -76,7 +79,7 @@ export class BodyBudget {
   readonly #heldByNetwork = new Map<string, number>();
   /** In the order of arrival. */
   readonly #waiting = new Set<Waiter>();
-  /** Bodies of unknown length, the oldest first. */
+  /** Bodies of unknown length that have exceeded `SMALL_BYTES`, the oldest first. */
   readonly #growing = new Set<Share>();
 
   constructor({ largestBytes, waitMs = WAIT_MS }: BudgetOptions) {
@@ -106,7 +109,7 @@ export class BodyBudget {
         this.#admitWaiting();
       },
       [Symbol.dispose]: () => {
-        // The sender may be gone: room that is admitted after this would never be released.
+        // The sender may be gone: room that this body got later would never be released.
         for (const waiter of this.#waiting) if (waiter.share === share) this.#waiting.delete(waiter);
         this.#hold({ share, bytes: -share.bytes });
         this.#growing.delete(share);
@@ -176,7 +179,8 @@ export class BodyBudget {
     let verified: Waiter | undefined;
     for (const waiter of this.#waiting) {
       const { share } = waiter;
-      // Otherwise several bodies that each hold a part of their room might wait for each other.
+      // The oldest growing body comes first: otherwise several bodies that each hold a part of their room might wait for each
+      // other.
       if (share === oldestGrowing) return waiter;
       if (!this.#fitsNetwork(waiter)) continue;
       if (this.#holdsLess(share, next?.share)) next = waiter;

@@ -34,7 +34,7 @@ async function readWhole(request: IncomingMessage, limits: BodyLimits): Promise<
   return open === undefined ? { bytes } : { bytes: await unpack(bytes, open, limits), packed: bytes };
 }
 
-/** Joins repeated headers. Node's own `headers` keeps only the first of some of them, which would hide that there are two. */
+/** Joins repeated headers. Node's own `headers` keeps only the first value of some headers, which would hide the repetition. */
 function joinedHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(', ') ?? '']));
 }

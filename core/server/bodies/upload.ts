@@ -9,7 +9,7 @@ import type { BodyLimits } from './read-body.ts';
 const TYPE = 'multipart/form-data';
 /** Maximum size of what surrounds the file in the body. */
 const ENVELOPE_BYTES = 4_096;
-/** Error codes of formidable: the file, or all files together, have too many bytes. */
+/** Formidable's error codes for a file, or all files together, with too many bytes. */
 const TOO_LARGE = new Set(['1009', '1016']);
 
 /** A file that is uploaded by a form. */

@@ -98,7 +98,10 @@ export async function writeResponse(
   return count === 1;
 }
 
-/** Releases a failed request for other calls. If a transaction is completing it, waits for that and then keeps the request. */
+/**
+ * Releases the claim of a failed request, so that another call can claim it. If a transaction is completing the request, waits
+ * for it and then keeps the request.
+ */
 export async function releaseRequest(db: Knex, request: RequestScope & { readonly id: number }): Promise<void> {
   await ofScope(db, request).where({ id: request.id }).whereNull('answer').delete();
 }

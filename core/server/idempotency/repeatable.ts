@@ -16,7 +16,10 @@ import {
   writeResponse,
 } from './idempotency-store.ts';
 
-/** How long a repetition waits. Longer than a claim: within this time the request is completed, or can be claimed again. */
+/**
+ * How long a repetition waits for the response to the first request. Longer than a claim, so that within this time the request is
+ * completed, or can be claimed again.
+ */
 const WAIT_MS = 65_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
@@ -102,7 +105,7 @@ export class Repeatable implements RepeatableServer {
   async #record(trx: Knex, claim: ClaimedRequest, { status, body }: Reply): Promise<void> {
     const response = JSON.stringify({ ...(status !== undefined && { status }), body });
     if (await writeResponse({ ...this.#deps, db: trx }, claim, response)) return;
-    // This rolls the work back, too: another call has claimed the request.
+    // The error also rolls the work back, since another call has claimed the request.
     throw new ServiceError('storage_unavailable', 'this request took too long; repeat it with the same Idempotency-Key');
   }
 

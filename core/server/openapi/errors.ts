@@ -14,7 +14,7 @@ export const errorBody = z.strictObject({
   }),
 });
 
-/** The error code that serves as the example of its status, where it is not the first one in the table. */
+/** The error code used in the example of a status, where that is not the first code of the status in the table of errors. */
 const TYPICAL: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_body', 404: 'not_found', 503: 'storage_unavailable' };
 
 const DETAILS = [{ code: 'unrecognized_keys', message: 'Unrecognized key: "tag"', path: [] }];

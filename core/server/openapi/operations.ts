@@ -20,7 +20,7 @@ import type { JsonSchema, SchemaRegistry } from './schemas.ts';
 const ENVIRONMENT = z.strictObject({
   env: environmentName.meta({ description: 'the name of an environment', example: 'dev' }),
 });
-/** The path parameter for everything that follows a stream's own path. */
+/** The path parameter for everything that follows the path of a stream. */
 const REST: Parameter = {
   name: 'path',
   in: 'path',

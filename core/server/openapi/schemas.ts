@@ -33,7 +33,7 @@ export class SchemaRegistry {
 
   /**
    * @param io what a caller may send (`input`) or what the service responds with (`output`)
-   * @throws TypeError when two schemas have one ID
+   * @throws TypeError when two schemas have the same ID
    */
   translate(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     // Zod names every translated schema except the outermost one.

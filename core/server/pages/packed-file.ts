@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Reply } from '../route.ts';
 
-/** By the names that `Content-Encoding` uses, the better one first. */
+/** Named as in `Content-Encoding`; the one that compresses better comes first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 

@@ -10,7 +10,8 @@ export function pageWithSettings(page: string, { baseUrl, settings }: PageContex
   // Only the path is used: the page works under any name of this host, and behind a proxy that removes the path again.
   const { pathname } = new URL(baseUrl);
   const base = `<base href="${attribute(pathname === '/' ? '/' : `${pathname}/`)}">`;
-  // This is data, not a script: the policy of the page does not apply. `<` must not end the element.
+  // This is data, not a script, so the page's policy does not apply to it. `<` is escaped, so that no setting can end the
+  // element.
   const data = `<script type="application/json" id="settings">${JSON.stringify(settings).replaceAll('<', '\\u003c')}</script>`;
   return page.replace('<head>', () => `<head>\n    ${base}\n    ${data}`);
 }

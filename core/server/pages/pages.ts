@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { PlainRoute, Reply } from '../route.ts';
 
 /**
- * Returns the paths of a page: people and their mail programs also write it with a slash at the end. For a `tree`, also all paths
- * below it.
+ * Returns the paths at which a page is served: also with a slash at the end, which people and mail programs add. For a `tree`,
+ * also all paths below it.
  */
 export function pathsOf({ path, isPage }: Pick<PlainRoute<never>, 'path' | 'isPage'>): string[] {
   if (isPage === 'tree') return [path, `${path}/{*below}`];

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../schemas.ts';
 
-/** Maximum depth of the rows of a schema: deeper schemas have names of their own, so they are only named. */
+/** Maximum depth of the rows of a schema. Deeper schemas are named components, of which only the name is shown. */
 const MAX_DEPTH = 6;
 /** Maximum length of a pattern that is shown, in characters: a longer one tells a reader no more than `format` does. */
 const MAX_PATTERN = 60;
