@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { WebhookAttemptRow } from './webhook-rows.ts';
 
-/** The errors of attempts that have no response or were never made. */
+/** Values of `error`: the process died during the attempt, or the webhook was given up without another attempt. */
 export const INTERRUPTED = 'interrupted';
 export const QUEUE_FULL = 'queue_full';
 export const EXPIRED = 'expired';

@@ -10,7 +10,7 @@ import { readRetryAfter } from './schedule.ts';
 
 const PREFIX = 'whsec_';
 
-/** Time limit until the head of the response has arrived: its status decides. */
+/** Time limit until the head of the response has arrived, whose status decides the outcome. */
 const TIMEOUT_MS = 20_000;
 /** The body is read up to these limits, so that the connection can be used again. */
 const BODY = { maxBytes: 64 * 1024, dropBodyAfterMs: 1_000 };
@@ -27,7 +27,7 @@ export interface MessageAttempt {
 }
 
 export interface AttemptOutcome {
-  /** `refused`: any status but 2xx; `no_response`: no head of a response; `fault`: an error of the service, not of the receiver. */
+  /** `refused`: any status but 2xx; `no_response`: no head of a response; `fault`: an error of the service, not the receiver. */
   readonly result: 'delivered' | 'refused' | 'no_response' | 'fault';
   readonly status: number | null;
   /** Why there was no response. */
@@ -77,8 +77,8 @@ async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: 
 }
 
 /**
- * Returns the way out for a webhook. An inbox belongs to the sandbox in this process, which learns for which environment it
- * receives.
+ * Returns the client that sends a webhook. A webhook to an inbox does not leave this process: the sandbox receives it, with the
+ * ID of the environment.
  */
 function doorFor({ outbound, baseUrl }: WebhookDeliveryDeps, { url, environmentId }: MessageAttempt) {
   return url.startsWith(`${baseUrl}/sandbox/inbox/`) ? outbound.inside(`${environmentId}/`) : outbound;
@@ -99,7 +99,7 @@ interface SignedAttempt {
  * While a secret is being rotated, the former has one signature for each secret, newest first. The latter can have only one,
  * which is made with the older secret, since a receiver switches when it is ready.
  *
- * @param prefix of the further header `X-<prefix>-Hmac-Sha256` that existing receivers expect
+ * @param prefix of the additional header `X-<prefix>-Hmac-Sha256` that existing receivers expect
  */
 export function signatureHeaders(
   { id, at, body }: SignedAttempt,

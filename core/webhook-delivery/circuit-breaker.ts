@@ -2,7 +2,7 @@ import type { AttemptOutcome } from './attempt.ts';
 import { type LockedTarget, MAX_HOLD_SECONDS } from './target-store.ts';
 
 /**
- * The circuit breaker of a target: after so many consecutive failures it is open, and nothing is sent for a while. From then on one
+ * Number of consecutive failures after which the circuit breaker of a target opens: nothing is sent for a while, and then one
  * webhook at a time probes the target, until one succeeds.
  */
 export const FAILURES_TO_OPEN = 10;
@@ -12,7 +12,10 @@ export function isProbed({ failures }: LockedTarget): boolean {
   return failures >= FAILURES_TO_OPEN;
 }
 
-/** Returns the target after a success. The `Retry-After` of an earlier response stays in effect. */
+/**
+ * Returns the target after a success, which closes its breaker. If the breaker was not open, an earlier `Retry-After` stays in
+ * effect.
+ */
 export function afterSuccess(target: LockedTarget): LockedTarget {
   return { ...target, failures: 0, holdSeconds: isProbed(target) ? 0 : target.holdSeconds };
 }

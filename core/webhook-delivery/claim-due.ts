@@ -11,10 +11,12 @@ import { pause } from './pause-target.ts';
 import { retryDelay } from './schedule.ts';
 import type { LockedTarget } from './target-store.ts';
 
-/** Attempts of one webhook that crash their process, or fail by a fault of the service, before the webhook is given up. */
+/**
+ * How many attempts of one webhook may crash their process, or fail by a fault of the service, before the webhook is given up.
+ */
 export const MAX_FAULTS = 5;
 
-/** Claims at most `limit` due webhooks of a target for this process. The transaction holds the target's lock. */
+/** Claims at most `limit` due webhooks of a target for this process. The transaction must hold the target's lock. */
 export async function claimDueMessages(
   deps: WebhookDeliveryDeps,
   trx: Knex.Transaction,
@@ -39,8 +41,9 @@ export async function claimDueMessages(
 }
 
 /**
- * Ends attempts whose lease has expired: their process died. The webhook may be the cause, so it waits as after any failure, and
- * not exactly as long as webhooks that were sent at the same time: the next attempt shows which of them it was.
+ * Ends attempts whose lease has expired because their process died. The webhook may be the cause, so it waits as after any
+ * failure. Its wait differs at random from those of webhooks that were sent at the same time, so that the next attempts show
+ * which of them it was.
  */
 async function endInterrupted(
   deps: WebhookDeliveryDeps,
@@ -51,7 +54,7 @@ async function endInterrupted(
     const { id, isReplay, tries } = message;
     await insertAttempts(trx, [{ message_id: id, url, status: null, duration_ms: 0, error: INTERRUPTED, is_replay: isReplay }]);
     const isDeadly = (await countFailures(trx, id, [INTERRUPTED])) >= MAX_FAULTS;
-    // A replay during the attempt has reset the tries to zero.
+    // A replay during the attempt has reset `tries` to zero.
     const waitMs = isDeadly ? undefined : retryDelay(Math.max(tries, 1), deps.random);
     await endAttempt(trx, message, waitMs === undefined ? { status: 'failed' } : { status: 'pending', waitMs });
     if (waitMs === undefined) noteMessage(deps, message, 'was given up because each process that sent it crashed');

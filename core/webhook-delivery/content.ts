@@ -19,7 +19,10 @@ interface Whole {
 
 interface Referring {
   readonly head: string;
-  /** Row ID. It is read from the encrypted content, which cannot be tampered with; the column is for the database. */
+  /**
+   * Row ID of the payload. It is read from here, since encrypted content cannot be tampered with; the column `payload_id` is only
+   * for queries.
+   */
   readonly payload: PayloadReference['id'];
 }
 

@@ -12,16 +12,16 @@ import { PARALLEL_PER_TARGET } from './message-store.ts';
 import { type FinishedAttempt, recordOutcomes } from './record-outcome.ts';
 import { lockTarget, targetsWithPending } from './target-store.ts';
 
-/** Concurrent attempts in this process; with webhooks of 2 MiB they use half a gigabyte. */
+/** Maximum number of concurrent attempts in this process; with webhooks of 2 MiB they use half a gigabyte. */
 const PARALLEL = 256;
-/** Concurrent transactions; requests need the pool's connections, too. */
+/** Maximum number of concurrent transactions: requests need connections of the pool, too. */
 const TRANSACTIONS = 4;
 const DRAIN_MS = 15_000;
 /** Time until the next look at a target whose row another transaction has locked. */
 const LOCKED_MS = 50;
 /**
- * How often the outcome of an attempt is written while the database is unreachable; then it is lost, and the webhook is sent
- * again.
+ * How many times the service tries to record the outcome of an attempt while the database is unreachable; after that the outcome
+ * is lost, and the webhook is sent again.
  */
 const RECORD_TRIES = 5;
 const RECORD_BACKOFF = { firstMs: 500, maxMs: 5_000 };
@@ -31,7 +31,7 @@ interface TargetWork {
   readonly targetId: number;
   /** Attempts that ended after the last pass. */
   finished: UnrecordedAttempt[];
-  /** True when a pass was requested, and not only an attempt ended. */
+  /** True if the next pass was requested; false if it is only due because an attempt has ended. */
   isRequested: boolean;
   current?: Promise<void> | undefined;
   next?: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export class Deliverer implements AsyncDisposable {
     this.#work.start();
   }
 
-  /** Stops claiming and waits up to 15 s for running attempts; the leases of the others expire. */
+  /** Stops claiming and waits up to 15 s for running attempts; the leases of those that take longer expire. */
   stop(): Promise<void> {
     this.#stopping ??= this.#drain();
     return this.#stopping;
@@ -152,7 +152,7 @@ export class Deliverer implements AsyncDisposable {
     const { targetId, isRequested } = work;
     const finished = work.finished.splice(0);
     work.isRequested = false;
-    // A target without a request gives way to waiting targets.
+    // A pass that was not requested claims nothing while other targets wait for a slot.
     const claims = this.#stopping === undefined && (isRequested || this.#waiting.size === 0);
     const further = claims ? Math.min(this.#free, PARALLEL_PER_TARGET) : 0;
     this.#free -= further;
@@ -203,7 +203,11 @@ export class Deliverer implements AsyncDisposable {
     );
   }
 
-  /** @returns how many attempts keep their slot */
+  /**
+   * Tries again later to record the outcomes, except those that have failed too often.
+   *
+   * @returns how many attempts keep their slot until then
+   */
   #recordAgain(finished: readonly UnrecordedAttempt[], error: unknown): number {
     const again = finished.filter(({ failures }) => failures + 1 < RECORD_TRIES && !this.#abandoned.signal.aborted);
     if (again.length < finished.length)

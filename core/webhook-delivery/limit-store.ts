@@ -8,8 +8,8 @@ export interface BacklogLimit {
 }
 
 /**
- * The size of a webhook: its own content and the whole payload that it refers to, even if that is shared: this much is sent for
- * it, and would be stored for it alone.
+ * The size of a webhook: its content and the whole payload that it refers to. A shared payload counts for each webhook, since
+ * each sends it, and each alone would be enough to keep it stored.
  */
 const BYTES = 'octet_length(content) + payload_bytes';
 
@@ -20,7 +20,7 @@ const INSERT_REASON = `
   from parked p join webhook_targets t on t.id = p.target_id join environments e on e.id = t.environment_id`;
 
 /**
- * Gives up the oldest waiting webhooks of a target beyond its bounds. The transaction holds the target's lock.
+ * Gives up the oldest waiting webhooks of a target beyond its bounds. The transaction must hold the target's lock.
  *
  * @returns how many
  */
@@ -121,7 +121,7 @@ export async function deleteEndedBefore(db: Knex, before: Date, limit: number): 
   return db('webhook_messages').whereIn('id', old).whereNotNull('ended_at').delete();
 }
 
-/** Deletes webhooks of an environment that is being erased, with their attempts. @returns how many were deleted, at most `limit` */
+/** Deletes webhooks of an environment that is being erased, with their attempts. @returns how many, at most `limit` */
 export async function deleteMessagesOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('webhook_messages').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('webhook_messages').whereIn('id', some).delete();

@@ -17,7 +17,7 @@ export type InsertedMessage = Pick<
   | 'payload_bytes'
 >;
 
-/** Inserts webhooks that are due at once. */
+/** Inserts webhooks that are due immediately. */
 export async function insertMessages(trx: Knex.Transaction, rows: readonly InsertedMessage[]): Promise<void> {
   await trx('webhook_messages').insert(rows.map((row) => ({ ...row, next_attempt_at: trx.fn.now() })));
 }
@@ -49,9 +49,9 @@ export const PARALLEL_PER_TARGET = 5;
 /** Duration of the lease of a claimed webhook; longer than an attempt may take. */
 const LEASE_SECONDS = 30;
 export const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
-// `now()` is the beginning of the transaction, which may have waited for the target since.
+// Not `now()`, which is the beginning of the transaction: the transaction may have waited for the target's lock since.
 const NOW = 'statement_timestamp()';
-// A lease that ends later than possible was written before the clock was set back.
+// A lease that ends later than possible was written before the database's clock was set back.
 const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
 const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.type, m.operation, m.connection_id as "connectionId", m.content, m.tries,
   m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;
@@ -76,7 +76,7 @@ export async function interruptedMessages(trx: Knex.Transaction, targetId: numbe
 
 /**
  * Claims the due webhooks of a target, the longest waiting first. The attempt is counted before it is made, so that one that
- * crashes its process counts, too. The transaction holds the target's lock.
+ * crashes its process counts, too. The transaction must hold the target's lock.
  *
  * @param oldestDays older webhooks are not sent any more
  */
@@ -116,8 +116,8 @@ export interface AfterFailure {
 }
 
 /**
- * Writes the state after an attempt. A webhook that was replayed meanwhile keeps the state of the replay; one that was claimed
- * again is left unchanged.
+ * Writes the state after an attempt. A webhook that was replayed during the attempt keeps the state of the replay; one that was
+ * claimed again is left unchanged.
  */
 export async function endAttempt(
   trx: Knex.Transaction,
@@ -136,14 +136,15 @@ export async function endAttempt(
 }
 
 /**
- * Maximum number of webhooks to bring forward. A target that accepts nothing is probed about once a minute, so in the 75 hours of
- * the schedule fewer webhooks have an attempt behind them.
+ * Maximum number of webhooks to bring forward. A target that accepts nothing is probed about once a minute, which makes fewer
+ * attempts than this in the 75 hours of the schedule, so fewer webhooks wait for a further attempt.
  */
 const BROUGHT_FORWARD = 5_000;
 
 /**
- * Makes due the webhooks that wait for their next attempt at a target, since the target has just accepted one. A webhook that
- * fails although its target accepts others is not hurried through its schedule: it is brought forward once a day.
+ * Makes due the webhooks that wait for their next attempt at a target, since the target has just accepted one. Each is brought
+ * forward at most once a day, so that a webhook that fails although its target accepts others is not hurried through its
+ * schedule.
  */
 export async function bringForward(trx: Knex.Transaction, targetId: number): Promise<void> {
   await trx.raw(

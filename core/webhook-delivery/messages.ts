@@ -11,7 +11,7 @@ import { type SharedPayload, storePayloads } from './payload.ts';
 import { ensureTargets, type TargetAddress } from './target-store.ts';
 
 const ID_BYTES = 18;
-// The bounds of a target are checked once for this many webhooks, and more often for large ones.
+// The bounds of a target are checked once per this many webhooks, and more often if they are large.
 const CHECKED_EVERY = 256;
 const LARGE_CHECKED_EVERY = 8;
 const LARGE_BYTES = 64 * 1024;

@@ -36,7 +36,11 @@ export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: Message
   return rows[0]?.last ?? undefined;
 }
 
-/** Deletes payloads of an environment that is being erased, after its webhooks. @returns how many were deleted, at most `limit` */
+/**
+ * Deletes payloads of an environment that is being erased, after its webhooks.
+ *
+ * @returns how many were deleted, at most `limit`
+ */
 export async function deletePayloadsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('webhook_payloads').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('webhook_payloads').whereIn('id', some).delete();

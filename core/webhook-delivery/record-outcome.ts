@@ -18,7 +18,7 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records the outcomes of attempts at a target, and updates webhooks and target. The transaction holds the target's lock.
+ * Records the outcomes of attempts at a target, and updates webhooks and target. The transaction must hold the target's lock.
  *
  * @returns the target in its new state
  */

@@ -3,7 +3,7 @@ import type { WebhookMessageRow } from './webhook-rows.ts';
 
 /**
  * Locks the targets of webhooks, in a fixed order. A process that claims webhooks or records an attempt locks the target first,
- * so the target's state cannot change meanwhile. New webhooks may still be inserted.
+ * so the target's state cannot change until this transaction ends. New webhooks may still be inserted.
  *
  * @param ids of rows
  */

@@ -3,8 +3,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * The waits after the first attempt, the second, and so on: 75 and a half hours, so that an application may be away for a
- * weekend.
+ * The waits after the first attempt, the second, and so on: 75 and a half hours in total, so that an application may be down for
+ * a weekend.
  */
 const WAITS_MS = [
   5 * SECOND_MS,

@@ -7,7 +7,7 @@ type Slot = WebhookTargetRow['slot'];
 export interface TargetAddress {
   readonly environmentId: number;
   readonly slot: Slot;
-  /** Only for an override; else null. */
+  /** The URL of an override; null if the target is one of the environment's URLs. */
   readonly url: string | null;
   /** Equal for equal targets. */
   readonly key: string;
@@ -47,7 +47,7 @@ async function findTarget(trx: Knex.Transaction, address: TargetAddress): Promis
 }
 
 /**
- * Resumes targets that are paused or held; their paused webhooks are due immediately.
+ * Resumes targets that are paused, or held by the circuit breaker or `Retry-After`; their paused webhooks are due immediately.
  *
  * @param which one of the environment's own targets, or the IDs of targets
  * @returns the IDs of the targets
@@ -76,11 +76,11 @@ export interface LockedTarget {
   readonly url: string | null;
   readonly failures: number;
   readonly paused: boolean;
-  /** Nothing is sent for this long; 0: the target is not held. */
+  /** How long nothing may be sent to the target; 0 means that it is not held. */
   readonly holdSeconds: number;
 }
 
-/** The longest hold: a later time was written before the clock was set back. */
+/** The longest hold. A row that says more was written before the database's clock was set back. */
 export const MAX_HOLD_SECONDS = 3_600;
 
 /**
@@ -121,8 +121,8 @@ export async function pauseTarget(trx: Knex.Transaction, id: number, cause: stri
 }
 
 /**
- * Returns the unpaused targets with pending webhooks, with the time until the first webhook may be sent. For each target, only
- * one more webhook is read than may be in flight.
+ * Returns the unpaused targets with pending webhooks, with the time until the first webhook may be sent. Of each target's
+ * webhooks, one more is read than may be in flight, so that at least one of them is not in flight.
  */
 export async function targetsWithPending(
   db: Knex,

@@ -32,7 +32,7 @@ export interface WebhookMessageRow {
   readonly next_attempt_at: Date | null;
   /** When the webhook was last made due ahead of its schedule. */
   readonly early_at: Date | null;
-  /** The webhook is in flight until then at most. */
+  /** The webhook is in flight until this time at most. */
   readonly attempt_until: Date | null;
   readonly replayed_at: Date | null;
   readonly created_at: Date;

@@ -22,7 +22,11 @@ export function withInbox(baseUrl: string, environment: Environment, changes: En
   return { ...changes, webhook_url: inboxUrl(baseUrl, environment) };
 }
 
-/** Called before an environment becomes one of production. @throws ServiceError `conflict` while its webhooks go to its inbox */
+/**
+ * To be called before an environment becomes a production environment.
+ *
+ * @throws ServiceError `conflict` while its webhooks go to its inbox
+ */
 export function requireNoInbox(baseUrl: string, environment: Environment): void {
   const inbox = inboxUrl(baseUrl, environment);
   if (environment.webhookUrl !== inbox && environment.webhookUrlSecondary !== inbox) return;
@@ -30,7 +34,8 @@ export function requireNoInbox(baseUrl: string, environment: Environment): void 
 }
 
 /**
- * Rejects URLs that the service would not call, by the rules of the running instances, or by `allow` if none can be observed.
+ * Rejects URLs that the service would not call, by the outbound rules of the running instances, or by `allow` if no instance can
+ * be observed.
  *
  * @param allow entries as `parseAllowList` reads them
  * @throws ServiceError `forbidden`

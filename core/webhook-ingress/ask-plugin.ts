@@ -47,7 +47,7 @@ export function eventsOf(
   return events.map((event) => (event.payload === renamed.payload ? { ...event, payload: undefined } : event));
 }
 
-/** Checks the events at run time, since plugins are written by others and types are not checked there. @throws TypeError */
+/** Checks the events at run time: plugins are written by others, and nothing checks the types of their code. @throws TypeError */
 function checked(events: readonly WebhookEvent[]): readonly WebhookEvent[] {
   const isList = Array.isArray(events) && events.every((event) => Array.isArray(event?.connections));
   if (isList) return events;
@@ -61,8 +61,8 @@ function placeOf(error: unknown): string[] {
 }
 
 /**
- * Adds the connection under the service's own name: existing registrations of clients name it with another prefix, in the URL or
- * in the body. A value that is already present under the service's name stays.
+ * Adds the connection ID under the service's name for it. Webhooks that clients registered earlier carry the ID under a name with
+ * another prefix, in the URL or in the body. A value that is already present under the service's name stays.
  *
  * @param prefix `SVC_CLIENT_PREFIX` in lower case
  */

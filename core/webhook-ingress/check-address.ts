@@ -30,7 +30,10 @@ export async function checkAddress(
   return method === 'OPTIONS' ? permission(headers['webhook-request-origin']) : PRESENT;
 }
 
-/** Grants permission by "Abuse protection" of CloudEvents (HTTP 1.1 Web Hooks for Event Delivery 1.0.2, §4), at any rate. */
+/**
+ * Permits deliveries at any rate, in the way that "Abuse protection" of CloudEvents prescribes (HTTP 1.1 Web Hooks for Event
+ * Delivery 1.0.2, §4).
+ */
 function permission(origin: string | undefined): WebhookReply {
   const allow = { allow: 'GET, HEAD, OPTIONS, POST' };
   if (origin === undefined || !ORIGIN.test(origin)) return { status: 204, headers: allow, body: '' };

@@ -1,7 +1,9 @@
 import type { IncomingWebhook, WebhookEvent, WebhookRules } from '#contract';
 import { CONNECTION_ID_PARAMETER, TAG_PARAMETER } from '../connections/integrations/webhook-address.ts';
 
-/** Names of headers with signatures and event names of providers. Headers that are secrets have other names. */
+/**
+ * Matches the names of headers in which providers send signatures and event names. Headers that contain secrets have other names.
+ */
 const FORWARDED = /^x-(?:.+-)?(?:signature|hmac|event|topic|delivery|timestamp)(?:-.+)?$/;
 
 /**

@@ -18,7 +18,9 @@ export interface DeliveryContent {
   readonly headers: Readonly<Record<string, string>>;
   /** Row IDs of the connections whose secrets the delivery was signed with; it is forwarded to no others. */
   readonly only?: readonly number[];
-  /** The connection whose registered URL the delivery was sent to: if an event names several connections, only this one gets it. */
+  /**
+   * The connection whose registered URL the delivery was sent to: if an event names several connections, only this one gets it.
+   */
   readonly registeredFor?: string;
 }
 

@@ -21,14 +21,18 @@ interface ReceivedDelivery {
   readonly since: Date;
 }
 
-/** Stores the deliveries that were not received within a day. Their keys must be distinct. @returns the IDs of those stored */
+/**
+ * Stores deliveries, except those of which a duplicate was received within a day. Their keys must be distinct.
+ *
+ * @returns the IDs of those stored
+ */
 export async function insertNewDeliveries(
   db: Knex,
   rows: readonly InsertedDelivery[],
   { at, since }: ReceivedDelivery,
 ): Promise<Set<number>> {
   // The contents are one binary parameter: an array of them would be encoded as text. The rows are sorted, so that two
-  // transactions with the same keys wait for each other in one order only.
+  // transactions with the same keys lock them in the same order.
   const { rows: stored }: { rows: { id: number }[] } = await db.raw(
     `with incoming as materialized (
        select id, environment_id, integration_id, verified, decode(key, 'hex') as key, seen_at,

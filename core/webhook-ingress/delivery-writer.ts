@@ -55,8 +55,8 @@ export class DeliveryWriter {
   /**
    * Stores a delivery; resolves when that is committed.
    *
-   * @returns false for a duplicate within a day
-   * @throws ServiceError `storage_unavailable` if too much waits for the database; errors of the database
+   * @returns false for a duplicate within `repeatsWithinMs`
+   * @throws ServiceError `storage_unavailable` if too many deliveries wait for the database; errors of the database
    */
   async write(delivery: NewDelivery): Promise<boolean> {
     const name = `${delivery.integrationId} ${delivery.key.toString('latin1')}`;
@@ -97,7 +97,7 @@ export class DeliveryWriter {
     return batch;
   }
 
-  /** Stores a batch; never rejects. One invalid row, e.g. of a deleted integration, must not affect the others. */
+  /** Stores a batch; never rejects. One invalid row, such as one of a deleted integration, must not affect the others. */
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const isNew = await this.#store(batch.map(({ delivery }) => delivery));
@@ -116,7 +116,7 @@ export class DeliveryWriter {
     const at = clock.now();
     const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key, repeatsWithinMs }, index) => {
       const id = ids[index] ?? 0;
-      // The time is shifted into the past, since every reader ignores duplicates after a day.
+      // An equal delivery counts as new one day after `seen_at`; for a shorter period, `seen_at` is shifted into the past.
       const seen_at = new Date(at.getTime() - DAY_MS + repeatsWithinMs);
       const sealed = keys.encrypt(content, contentPlace(environmentId, id));
       return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key, seen_at }];

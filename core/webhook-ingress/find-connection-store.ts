@@ -35,7 +35,7 @@ interface Asked {
   readonly connectionId?: string;
 }
 
-/** Returns the connections of one integration that match a key, by row ID. Each condition has an index. */
+/** Returns the connections of one integration that match a key, in the order of their row IDs. Each condition has an index. */
 export async function connectionsByKey(db: Knex, integrationId: number, { key, page, connectionId }: Asked): Promise<FoundRow[]> {
   const query = db<ConnectionRow>('connections')
     .where({ integration_id: integrationId })

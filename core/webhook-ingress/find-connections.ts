@@ -8,7 +8,9 @@ const PAGE = 500;
 interface Search {
   readonly integrationId: number;
   readonly keys: readonly ConnectionKey[];
-  /** Connection ID of the registered URL. If a key matches this connection, it matches no others: each has its own registration. */
+  /**
+   * Connection ID of the registered URL. If a key matches this connection, it matches no others: each has its own registration.
+   */
   readonly registeredFor?: string | undefined;
 }
 

@@ -37,7 +37,10 @@ export async function giveAnswer(
   return answer.reply;
 }
 
-/** Stores a secret only for a connection that expects one: anybody who could leave a secret could sign. */
+/**
+ * Stores a secret only for a connection that expects one: anybody who could have a secret stored could sign forged deliveries
+ * with it.
+ */
 async function keep(
   deps: WebhookIngressDeps,
   receiver: Receiver,

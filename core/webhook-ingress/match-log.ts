@@ -16,7 +16,8 @@ export interface MatchedDelivery {
 }
 
 /**
- * Writes the matches of a delivery to the operation log, without exception: only entries of proxied calls are sometimes left out.
+ * Writes the matches of a delivery to the operation log, unless its integration or environment is deleted. No rate limit applies,
+ * as it does to proxied calls.
  */
 export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events }: MatchedDelivery): void {
   if (delivery.is_receiver_deleted) return;

@@ -16,7 +16,7 @@ const ONE = { rows: 1, bytes: 1 } as const;
 /** Deliveries that arrive within this time are matched together, at a fraction of the cost. */
 const TOGETHER_MS = 100;
 
-/** Wait before the second attempt at a delivery that fails by itself; doubled with each attempt. */
+/** Waits between attempts at a delivery that has failed even when it was matched alone; doubled with each failure. */
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
 
 interface FailedDelivery {
@@ -25,7 +25,9 @@ interface FailedDelivery {
   readonly retryAtMs: number;
 }
 
-/** Failed deliveries by row ID. They are kept in memory, since the rows have no due time: each process retries them by itself. */
+/**
+ * Failed deliveries by row ID. They are kept in memory, since the rows have no due time: each process schedules its own retries.
+ */
 type FailedDeliveries = Map<number, FailedDelivery>;
 
 /**
@@ -43,12 +45,13 @@ export function matchingTable(deps: WebhookIngressDeps): WorkTable {
 }
 
 /**
- * Handles all deliveries that no other transaction has claimed. Each is deleted in the transaction that writes its forwards, so
- * it is handled once, however many processes try and wherever they are killed.
+ * Handles all deliveries that no other transaction has claimed. Each is deleted in the transaction that stores its webhooks and
+ * script runs, so it is handled once, however many processes try and whenever they are killed.
  *
  * @param failed deliveries that could not be handled so far; left out until their retry is due
  * @returns milliseconds until the next retry is due; undefined if there is none
- * @throws what the database throws when it is away, or took too long for one of them; the others are handled
+ * @throws the database's error if the database is unreachable, or if one delivery took it too long; the other deliveries are then
+ *   handled nevertheless
  */
 export async function matchDeliveries(
   deps: WebhookIngressDeps,

@@ -109,7 +109,7 @@ async function verify(
   return { verdict: await verifySignature(deps, rule, { ...delivery, handshakeSecrets, connections }), known };
 }
 
-/** Returns the secrets that handshakes brought to the address that was registered for a connection. */
+/** Returns the secrets that handshakes left at the webhook URL that is registered for a connection. */
 async function secretsAt(
   deps: WebhookIngress,
   { integration: { id: integrationId, environmentId } }: Receiver,

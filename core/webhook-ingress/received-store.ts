@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import type { OperationLogRow } from '../journal/operation-log/operation-log-row.ts';
 
-/** Number of log entries that are searched for deliveries: entries about webhooks to the application are among them. */
+/**
+ * Number of log entries that are searched for deliveries. Entries about webhooks to the application are among these entries, too.
+ */
 const MAX_LOOKED_AT = 1_000;
 
-/** Maximum number of refusals to return: anyone can cause refusals, so they leave room for accepted deliveries. */
+/** Maximum number of refusals to return: anyone can cause refusals, which must not displace accepted deliveries. */
 const MAX_REFUSED = 10;
 
 /** A received delivery, as `noteMatch` or `noteRefusal` has logged it. */

@@ -10,7 +10,7 @@ import { integrationAt } from './receiver-store.ts';
 
 /** How long a change may remain unnoticed if notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;
-/** Entries are decrypted, so there are no more than are in use at the same time. */
+/** Maximum number of cached receivers. They contain decrypted secrets, so no more are cached than are in use at the same time. */
 const CACHE_ENTRIES = 2_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

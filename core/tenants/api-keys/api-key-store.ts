@@ -19,7 +19,7 @@ export interface ApiKeyRow {
   readonly last4: string;
   /** The name of the creator at the time of creation; null when it is not known. */
   readonly created_by: string | null;
-  /** HMAC that proves which owner and scopes this service wrote for the key, and its expiry. */
+  /** HMAC that proves that this service wrote the key's owner, scopes and expiry. */
   readonly mac: Buffer;
 }
 
@@ -32,7 +32,7 @@ export interface ApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly createdAt: Date;
-  /** The expiry, from which on the key is refused like a revoked one; null when it does not expire. */
+  /** From this time on, the key is refused like a revoked one; null when it does not expire. */
   readonly expiresAt: Date | null;
   /** Written some seconds late; null when the key was never used. */
   readonly lastUsedAt: Date | null;
@@ -56,15 +56,15 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Condition that the environment of a key, if it has one, is not deleted: a key that is created while its environment is being
- * deleted is worthless.
+ * SQL condition that the environment of a key, if it has one, is not deleted: a key that is created while its environment is
+ * being deleted must not work.
  */
 const OF_LIVE_OWNER = `(environment_id is null
   or exists (select from environments where environments.id = environment_id and environments.deleted_at is null))`;
 
 type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
-/** The columns of a revoked key. The HMAC is replaced by an invalid one, so that nobody can undo the revocation in the database. */
+/** The columns of a revoked key: the HMAC becomes an invalid one, so that nobody can undo the revocation in the database. */
 export const REVOKED = { mac: Buffer.alloc(1) } as const;
 
 interface FoundKey {
@@ -127,7 +127,10 @@ export async function insertKey({ db, keys }: StoreDeps, key: NewApiKey): Promis
   return row && fromRow(row);
 }
 
-/** @returns the key's name, and its hash, by which instances evict it from their caches; undefined if there is no such valid key */
+/**
+ * @returns the key's name, and its hash, by which instances evict it from their caches; undefined if the key does not exist or
+ *   was already revoked
+ */
 export async function revokeKey(
   db: Knex,
   key: { id: number; environmentId: number },
@@ -152,7 +155,7 @@ export const KEY_STATEMENT_COLUMNS = ['account_id', 'environment_id', 'secret_ha
 export type StatedKey = Pick<ApiKeyRow, (typeof KEY_STATEMENT_COLUMNS)[number]>;
 
 /**
- * Returns the statement that the HMAC of a key proves. It always means a key that is not revoked: revoking a key destroys its HMAC
+ * Returns the statement that the HMAC of a key proves. It says nothing about revocation, since revoking a key destroys its HMAC
  * for good.
  */
 export function keyStatement(row: StatedKey): Statement {

@@ -23,7 +23,7 @@ export const API_KEY_TOPIC = 'api-key';
  */
 const CACHE_MS = { withNotices: 10_000, without: 1_900 };
 const CACHE_ENTRIES = 10_000;
-/** Number of characters at the end of a secret, of its 43, that are shown so that people can tell keys apart. */
+/** How many of the 43 characters of a secret, the last ones, are shown so that people can tell keys apart. */
 const SHOWN_CHARACTERS = 4;
 
 interface NewKey {
@@ -38,7 +38,7 @@ interface NewKey {
 }
 
 /**
- * Creates an environment key or an account key. The secret is returned this once.
+ * Creates an environment key or an account key. The secret is returned only this once.
  *
  * @throws ServiceError `invalid_body`, `conflict`
  */
@@ -103,7 +103,7 @@ interface CachedKey {
   readonly expiresAt: Date | null;
 }
 
-/** Finds the caller of a key. Keys are cached for a few seconds, so that most requests need no query. */
+/** Finds the caller that a key identifies. Keys are cached for a few seconds, so that most requests need no query. */
 export class ApiKeyReader implements Disposable {
   readonly #deps: ApiKeyReaderOptions;
   readonly #known: LoadingCache<string, CachedKey>;
@@ -129,7 +129,7 @@ export class ApiKeyReader implements Disposable {
     this.#known[Symbol.dispose]();
   }
 
-  /** True if keys are cached that can be used while the database is unreachable. */
+  /** True if the cache holds keys that can be used while the database is unreachable. */
   get isServing(): boolean {
     return this.#known.isServing;
   }

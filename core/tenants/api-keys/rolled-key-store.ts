@@ -20,7 +20,7 @@ export async function lockKey(trx: Knex, { accountId, environmentId }: KeyOwner,
     .first(['id', 'name', ...KEY_STATEMENT_COLUMNS]);
 }
 
-/** Makes a key expire at a time, and renames it: its name passes to the key that replaces it. */
+/** Makes a key expire at the given time, and renames it: its name passes to the key that replaces it. */
 export async function endKey(
   { db, keys }: StoreDeps,
   key: LockedKey,

@@ -17,9 +17,9 @@ interface RolledKey {
 }
 
 /**
- * Replaces a key with a new one with the same name, scopes and expiry. The secret is returned this once.
+ * Replaces a key with a new one with the same name, scopes and expiry. The new secret is returned only this once.
  *
- * @param overlapSeconds how long the replaced key goes on working, under another name; 0 ends it at once
+ * @param overlapSeconds how long the replaced key keeps working, under another name; 0 ends it immediately
  * @throws ServiceError `not_found`
  */
 export async function rollKey(
@@ -40,7 +40,12 @@ export async function rollKey(
   });
 }
 
-/** Revokes an environment key or an account key, as `revoke` does for an environment. @returns its name @throws ServiceError `not_found` */
+/**
+ * Revokes an environment key or an account key, as `revoke` does for an environment.
+ *
+ * @returns its name
+ * @throws ServiceError `not_found`
+ */
 export async function revokeKeyOf(deps: EnvironmentsDeps, owner: KeyOwner, id: number): Promise<string> {
   return withTransaction(deps.db, async (trx) => {
     const key = await lockKey(trx, owner, id);
@@ -60,8 +65,8 @@ function earlier(one: Date | null, other: Date): Date {
 }
 
 /**
- * Returns the new name of a replaced key. Its ID makes it unique: names of keys that are not revoked must be, and a key can be
- * replaced only once.
+ * Returns the new name of a replaced key. The name contains the key's ID, because names of keys that are not revoked must be
+ * unique; one ID is enough, since a key can be replaced only once.
  */
 function replacedName(name: string, id: number): string {
   const suffix = ` (replaced, ${id})`;

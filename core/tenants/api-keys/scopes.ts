@@ -1,6 +1,6 @@
 /**
- * Every scope of the service. A granted scope covers itself; one that ends with `:*` covers all that begin with its prefix. The two
- * planes never mix.
+ * Every scope of the service. A granted scope covers itself; one that ends with `:*` covers all that begin with its prefix.
+ * Scopes of environments never cover those of the account, or the reverse.
  */
 export const SCOPES = [
   'environment:*',

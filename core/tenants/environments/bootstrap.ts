@@ -15,11 +15,11 @@ interface FirstKeys {
 }
 
 /**
- * Creates, on an empty database, account 1, its environment `dev` a full-access API key and a full-access account key. All in one transaction, so
- * that a first start that is interrupted begins again from nothing.
+ * Creates, in an empty database, account 1, its environment `dev`, a full-access API key and a full-access account key. One
+ * transaction does all this, so that a first start that was interrupted begins again from nothing.
  *
- * @param keep called before the commit, to write the keys to a place that only the operator can read: no key may exist that is not
- *   written there
+ * @param keep called before the commit, to write the keys to a place that only the operator can read: no key may exist that is
+ *   not written there
  * @returns false when an account already exists
  */
 export async function bootstrap(
@@ -43,8 +43,8 @@ export async function bootstrap(
 }
 
 /**
- * Creates a further account with its environment `dev`. It returns, this once, an account key that can create keys for the
- * environment; the secret of one created here would be lost.
+ * Creates another account with its environment `dev`, and an account key, which is returned only this once and can create keys
+ * for the environment. No environment key is created here, since its secret would be lost.
  */
 export async function createAccount(
   deps: EnvironmentsDeps,

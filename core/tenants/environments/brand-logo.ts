@@ -8,8 +8,8 @@ export const MAX_LOGO_BYTES = 262_144;
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 
 /**
- * Returns the type of a logo by its content, since a name proves nothing; undefined if it is neither PNG nor WebP. Only raster
- * images are allowed, since others may contain scripts.
+ * Returns the type of a logo by its content, since a file name proves nothing; undefined if it is neither PNG nor WebP. Only
+ * raster images are allowed, since others may contain scripts.
  */
 function logoTypeOf(bytes: Buffer): LogoType | undefined {
   if (bytes.subarray(0, PNG.length).equals(PNG)) return 'png';
@@ -17,12 +17,17 @@ function logoTypeOf(bytes: Buffer): LogoType | undefined {
   return isWebp ? 'webp' : undefined;
 }
 
-/** Returns the address parts for these bytes. They include a hash, so the content of an address never changes. */
+/** Returns the address parts for these bytes. They include a hash, so the content at an address never changes. */
 function addressOf(bytes: Buffer, type: LogoType): BrandLogo {
   return { hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32), type };
 }
 
-/** @param name the name of the logo for the error message @throws ServiceError `invalid_body` when it is neither PNG nor WebP */
+/**
+ * Returns the settings that store a logo.
+ *
+ * @param name names the logo in the error message
+ * @throws ServiceError `invalid_body` when it is neither PNG nor WebP
+ */
 export function logoChanges(bytes: Buffer, name: string): ConnectSettingsChanges {
   const type = logoTypeOf(bytes);
   if (type === undefined) throw new ServiceError('invalid_body', `${name} is neither PNG nor WebP`);

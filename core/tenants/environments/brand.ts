@@ -10,7 +10,7 @@ export const MAX_RADIUS = 32;
 
 /** The appearance of the pages on which end users connect. */
 export interface Brand {
-  /** The name of the application for end users. */
+  /** The name of the application as end users see it. */
   readonly name: string | null;
   readonly logo: BrandLogo | null;
   /** `#rrggbb` in lower case. */

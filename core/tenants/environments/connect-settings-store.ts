@@ -8,7 +8,7 @@ export const MAX_ADDRESSES = 100;
 
 /** The settings of an environment for the pages on which end users connect. */
 export interface ConnectSettings {
-  /** Origins of the pages that may open them; empty means any. */
+  /** Origins of the pages that may open the connect window; empty means any. */
   readonly allowedOrigins: readonly string[];
   /** Addresses below which a session's `return_url` may be; empty means none. */
   readonly returnUrls: readonly string[];

@@ -49,7 +49,10 @@ export async function environmentsOf(db: Knex, accountId: number): Promise<Envir
   return rows.map(fromRow);
 }
 
-/** Locks and returns an account's environments: until the transaction ends, others that take this lock cannot add or remove any. */
+/**
+ * Locks and returns an account's environments: until this transaction ends, other transactions that take the lock cannot add or
+ * remove any.
+ */
 export async function lockEnvironmentsOf(trx: Knex, accountId: number): Promise<Environment[]> {
   await trx('accounts').where({ id: accountId }).forUpdate().first('id');
   return environmentsOf(trx, accountId);
@@ -111,7 +114,7 @@ export async function firstAccountId(db: Knex): Promise<number | undefined> {
   return row?.id;
 }
 
-/** Returns the oldest environment of the first account, to which the scripts of folders belong. */
+/** Returns the oldest environment of the first account: scripts from the service's script folder belong to it. */
 export async function firstEnvironment(db: Knex): Promise<Pick<Environment, 'id' | 'name'> | undefined> {
   const accountId = await firstAccountId(db);
   return accountId === undefined ? undefined : live(db).where({ account_id: accountId }).orderBy('id').first('id', 'name');

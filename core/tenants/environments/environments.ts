@@ -8,7 +8,7 @@ import { makeSigningSecret } from './webhook-secret.ts';
 
 const MAX_LENGTH = 2048;
 
-/** The name of keys that are created together with the environment or account that they open. */
+/** The name of keys that are created together with the environment or account to which they give access. */
 export const FULL_ACCESS_KEY = 'Default - Full access';
 
 /** Creates an environment with its webhook signing secret. `db` must be a transaction. @throws ServiceError `conflict` */
@@ -19,7 +19,7 @@ export async function addEnvironment(deps: EnvironmentsDeps, wanted: NewEnvironm
 }
 
 /**
- * Creates an environment and its first key, whose secret is returned this once.
+ * Creates an environment and its first key, whose secret is returned only this once.
  *
  * @param createdBy the name of the caller who creates both
  * @throws ServiceError `conflict`
@@ -49,8 +49,8 @@ export async function requireEnvironmentOf(
 }
 
 /**
- * Returns whether an address can be a redirect URI: http or https, without user name and password, and without a fragment (RFC 6749
- * §3.1.2), which would keep the response from the server.
+ * Returns whether an address can be a redirect URI: http or https, without user name and password, and without a fragment (RFC
+ * 6749 §3.1.2), since with one the response would not reach the server.
  */
 export function isCallbackUrl(text: string): boolean {
   if (text.length > MAX_LENGTH || /[\s\p{Cc}]/u.test(text)) return false;

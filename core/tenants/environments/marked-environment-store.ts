@@ -3,8 +3,8 @@ import { type ApiKeyRow, REVOKED } from '../api-keys/api-key-store.ts';
 import type { EnvironmentRow } from './environment-row.ts';
 
 /**
- * Marks an environment as deleted: from then on it does not exist for anybody. Its public key is released at once, since others may
- * use it then.
+ * Marks an environment as deleted: from then on it does not exist for anybody. Its public key is released immediately, so that
+ * another environment may use it.
  *
  * @returns its name; undefined when the account has no such environment
  */
@@ -40,7 +40,7 @@ export async function eraseEnvironment(db: Knex, id: number): Promise<void> {
   await db<EnvironmentRow>('environments').where({ id }).whereNotNull('deleted_at').delete();
 }
 
-/** Returns environments that were marked as deleted before a time, the oldest deletion first. */
+/** Returns environments that were marked as deleted before the given time, the oldest deletion first. */
 export async function environmentsDeletedBefore(db: Knex, before: Date, limit: number): Promise<number[]> {
   const rows = await db<EnvironmentRow>('environments')
     .where('deleted_at', '<', before)

@@ -2,13 +2,13 @@ import { isSafeToVisit } from './origins.ts';
 
 const MAX_LENGTH = 2048;
 /**
- * Encoded dots and slashes, also encoded twice: servers may decode them into a step up or another segment after the prefix was
- * compared.
+ * Matches dots and slashes that are encoded, even several times: after the prefix was compared, a server might decode them into
+ * `..` or into another path segment.
  */
 const ENCODED_STEP = /%(?:25)*(?:2e|2f|5c)/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/** Reads an address below which sessions may return. @returns its canonical form; undefined when it is not allowed as one */
+/** Reads an address below which sessions may return. @returns its canonical form; undefined when the address is not allowed */
 export function readReturnPrefix(text: string): string | undefined {
   const url = readAddress(text);
   return url === undefined || url.search !== '' || url.hash !== '' || /[?#]/.test(text) ? undefined : url.href;

@@ -3,7 +3,7 @@ import type { KeyRing, Place } from '../../kit/key-ring.ts';
 import type { EnvironmentChanges } from './environment-store.ts';
 import { dropUnnamedLogins, type LoginKey, loginAt, putLogin } from './webhook-login-store.ts';
 
-/** Matches the part of a URL before the `@` as it was written. */
+/** Matches the user name and password in the text of a URL, before `URL` encodes them. */
 const LOGIN = /^[^:]*:[/\\]*([^/\\?#]*)@/;
 const NOT_ASCII = /[^\x21-\x7e]/;
 
@@ -42,7 +42,11 @@ export function isWebhookUrl(text: string): boolean {
   }
 }
 
-/** Stores the login of a URL, replacing an earlier one; a URL without login keeps its stored one. @returns the URL to store */
+/**
+ * Stores the login of a URL in place of an earlier one; for a URL without a login, a stored login is kept.
+ *
+ * @returns the URL to store
+ */
 export async function keepLogin({ db, keys }: LoginDeps, { environmentId, of, url }: LoginKey): Promise<string> {
   const { url: plain, login } = splitLogin(url);
   if (login === undefined) return plain;
@@ -61,7 +65,10 @@ export function withoutLogins(changes: EnvironmentChanges): EnvironmentChanges {
   return { ...changes, ...Object.fromEntries(urls) };
 }
 
-/** Stores the logins of changed URLs and drops those of URLs that are no longer set; in the transaction of the change, after it. */
+/**
+ * Stores the logins of changed URLs, and drops those of URLs that are no longer set. To be called in the transaction of the
+ * change, after the change.
+ */
 export async function keepLogins(deps: LoginDeps, environmentId: number, changes: EnvironmentChanges): Promise<void> {
   for (const column of COLUMNS) {
     const url = changes[column];

@@ -42,7 +42,10 @@ export async function replaceWebhookSecret(
 
 type SecretRow = Pick<EnvironmentRow, 'webhook_secret' | 'webhook_secret_old' | 'webhook_secret_old_until'>;
 
-/** Selects the secrets, without an expired previous one. The database's clock decides, as for everything that webhooks wait for. */
+/**
+ * Selects the secrets, except for a previous one that has expired. The database's clock decides, as it does for all times in
+ * webhook delivery.
+ */
 function secretRow(db: Knex, id: number): Knex.QueryBuilder<SecretRow, SecretRow[]> {
   return db('environments')
     .where({ id })

@@ -31,7 +31,7 @@ export interface SigningIn {
 
 /** Returns the limits for somebody who is signing in. */
 export function limitsAtSignIn(tried: Tried, { email, memberId, network, device }: SigningIn): readonly Limit[] {
-  // A browser in which the member has signed in before: failures of strangers do not count there.
+  // The limit for a browser in which the member has signed in before: failures of strangers in other browsers do not count.
   if (device !== undefined && device.memberId === memberId)
     return [{ of: [tried, 'device', memberId, device.at], max: 10, windowMs: QUARTER_MS, isShared: false }];
   return [
@@ -65,7 +65,7 @@ export async function limitAttempts<T>(
   return result;
 }
 
-/** Counts an attempt under every limit, or under none: an attempt that one limit refuses does not count under the others. */
+/** Counts an attempt under every limit, or under none: if one limit refuses it, it does not count under the others. */
 async function requireAllFewer(deps: MembersDeps, limits: readonly Limit[]): Promise<void> {
   for (const [at, limit] of limits.entries()) {
     try {

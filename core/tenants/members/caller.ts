@@ -22,7 +22,7 @@ export interface AskedMember extends MemberCaller {
   readonly asked: Permitted;
 }
 
-/** A signed-in member in the environment of the path, with the scopes that an API key for the same would have. */
+/** A signed-in member in the environment of the path, with the scopes that an API key would need to do what the member may do. */
 export interface ActingMember {
   readonly kind: 'environment';
   readonly member: AskedMember;

@@ -41,7 +41,7 @@ export async function consumeMemberLink(db: Knex, tokenHash: Buffer): Promise<bo
   return (await db('member_links').where({ token_hash: tokenHash }).delete()) > 0;
 }
 
-/** Deletes all links with the same purpose: a purpose that one link has served cannot be repeated by another. */
+/** Deletes all links with the same purpose: once one of them has been used, the others must no longer work. */
 export async function deleteMemberLinks(
   db: Knex,
   about: Partial<Pick<MemberLinkRow, 'kind' | 'account_id' | 'member_id'>>,

@@ -14,10 +14,10 @@ export function sessionStatement(row: Pick<MemberSessionRow, 'token_hash' | 'mem
 }
 
 /**
- * Inserts a session. The member's row is locked: concurrent changes to the member, or their removal, come either before or after,
- * and then end this session, too. A session of a member who has a second factor awaits it.
+ * Inserts a session, which awaits a second factor if the member has one. The member's row is locked: a change to the member, or
+ * their removal, comes either before this, and is respected, or after it, and then ends this session, too.
  *
- * @param password the stored form that was verified; undefined: none was
+ * @param password the stored form of the password that was verified; undefined if none was
  * @returns false when the member is gone, or has another password
  */
 export async function insertMemberSession(
@@ -147,7 +147,7 @@ export async function deleteSessionsOf(db: Knex, memberId: number, exceptId?: nu
   await (exceptId === undefined ? sessions : sessions.whereNot({ id: exceptId })).delete();
 }
 
-/** Deletes the sessions that await a second factor, which can no longer be completed. */
+/** Deletes the member's sessions that await a second factor: once the last factor is removed, nobody can complete them. */
 export async function deleteAwaitingSessions(db: Knex, memberId: number): Promise<void> {
   await db('member_sessions').where({ member_id: memberId, awaits_factor: true }).delete();
 }

@@ -37,7 +37,7 @@ export interface SessionOptions {
   readonly isKept?: boolean | undefined;
   /** True if the person has just shown who they are; false if they were only recognized by an existing sign-in. Default: true. */
   readonly isConfirmed?: boolean | undefined;
-  /** The stored form of the password that was verified. If it has been changed meanwhile, no session is opened. */
+  /** The stored form of the password that was verified. If the member has another password by now, no session is opened. */
   readonly password?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session with a new token: a token that somebody planted in the browser before is worthless afterwards.
+ * Opens a session with a new token, so that a token that somebody planted in the browser before is worthless afterwards.
  *
  * @throws ServiceError `invalid_login` when the member has been removed or has another password
  */
@@ -97,7 +97,7 @@ export async function memberOfToken(deps: MembersDeps & FactorRules, token: stri
 }
 
 /**
- * Completes a session after the second factor was shown. It gets a new token, as every session that is opened.
+ * Completes a session after the second factor was shown. The session gets a new token, as every newly opened one does.
  *
  * @throws ServiceError `conflict` when the session does not await a factor any more
  */
@@ -114,7 +114,11 @@ export async function passSession(
   return { token, maxAgeSeconds: isKept ? LIFETIMES.kept.lifetimeSeconds : undefined };
 }
 
-/** Records that the person has just entered the password or shown a second factor. @returns until when that counts */
+/**
+ * Records that the person has just entered the password or shown a second factor.
+ *
+ * @returns the time until which this confirmation is valid
+ */
 export async function markConfirmed(
   { db, clock }: { readonly db: Knex; readonly clock: Clock },
   sessionId: number,
@@ -124,7 +128,7 @@ export async function markConfirmed(
   return until;
 }
 
-/** The same error whatever is wrong, so that it does not reveal who is a member. */
+/** Returns the same error whether the e-mail or the password is wrong, so that it does not reveal who is a member. */
 export function invalidLogin(): ServiceError {
   return new ServiceError('invalid_login', 'the e-mail address or the password is wrong');
 }

@@ -19,7 +19,7 @@ export interface NewMember {
   readonly oidc?: { readonly issuer: string; readonly subject: string } | undefined;
 }
 
-/** The columns that decide how somebody signs in and what they may do; the HMAC of the row proves that this service wrote them. */
+/** The columns that decide how somebody signs in and what they may do; the row's HMAC proves that this service wrote them. */
 export const MEMBER_STATEMENT_COLUMNS = [
   'id',
   'account_id',
@@ -100,7 +100,7 @@ export async function isLastAdmin(db: Knex, { account_id, id, role }: MemberRow)
 /**
  * Changes a member whose row this service wrote. `db` must be a transaction: the row is locked until it ends.
  *
- * @param which a given `password` or `has_factor` must be the stored one
+ * @param which selects the member; if `password` or `has_factor` is present, it must equal the stored one
  * @returns whether there was such a member
  */
 export async function updateMember(

@@ -64,9 +64,9 @@ interface PasswordOwner {
 }
 
 /**
- * Sets the new password that a link is for and ends all sessions of its member, or creates the member who was invited.
+ * Sets the new password of the link's member and ends all of the member's sessions, or creates the member whom the link invited.
  *
- * @param finish work that is committed together with it
+ * @param finish work that is committed together with this change
  * @returns the result of `finish`; undefined if the token is wrong, used or expired
  * @throws ServiceError `invalid_body` for a bad password, `conflict` when somebody else has the e-mail by now
  */

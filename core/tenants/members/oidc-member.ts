@@ -46,7 +46,7 @@ export async function memberOfOidc(
       const changes = { role, oidc_issuer: oidc.issuer, oidc_subject: oidc.subject };
       await updateMember(here, { id: known.id }, changes);
       if (role === known.role) return { memberId: known.id, change: undefined };
-      // The same as when an admin changes the role: no session with the earlier role may go on.
+      // As when an admin changes the role: no session may continue with the earlier role.
       await deleteSessionsOf(trx, known.id);
       return { memberId: known.id, change: 'role' };
     }
@@ -64,7 +64,7 @@ export async function memberOfOidc(
 async function roleOf(trx: MembersDeps['db'], known: MemberRow, isAdmin: boolean | undefined): Promise<Role> {
   if (isAdmin === true) return 'admin';
   if (isAdmin === undefined || known.role !== 'admin') return known.role;
-  // A misspelt group name must not leave an installation without anybody who could correct it.
+  // A misspelt group name must not leave an installation without an admin who could correct it.
   return (await isLastAdmin(trx, known)) ? 'admin' : 'developer';
 }
 

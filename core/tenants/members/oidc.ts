@@ -57,10 +57,10 @@ export const pendingSignIn = z.strictObject({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
-  /** A path of this service. */
+  /** The path of this service to which the browser returns after the sign-in. */
   returnTo: z.string(),
   begunAt: z.coerce.date(),
-  /** True if the person must sign in at the provider anew: an existing sign-in there is not enough. */
+  /** True if the person must sign in at the provider again even if they are signed in there. */
   isAnew: z.boolean(),
 });
 export type PendingSignIn = z.output<typeof pendingSignIn>;
@@ -115,7 +115,10 @@ export class Oidc {
     return { url, pending };
   }
 
-  /** @param query the query of the address to which the browser returned @throws when anything in it does not fit */
+  /**
+   * @param query the query of the address to which the browser returned
+   * @throws when any part of the provider's response is invalid
+   */
   async finish({ state, nonce, verifier, begunAt }: PendingSignIn, query: string): Promise<OidcReturn> {
     const { authorizationCodeGrant, fetchUserInfo } = await library();
     const configuration = await this.#discovered();
@@ -151,8 +154,8 @@ export class Oidc {
     const issuer = new URL(settings.issuer);
     return openid.discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
       [openid.customFetch]: (url, options) => fetchBy(outbound, url, options),
-      // ID tokens arrive over TLS, but TLS may end at a proxy before this service: their signatures are checked, too. Whether plain
-      // http is allowed is for the guard of outgoing calls.
+      // ID tokens arrive over TLS, but TLS may end at a proxy before this service, so their signatures are checked, too. Whether
+      // plain http is allowed is decided by the guard of outgoing calls.
       execute: [openid.enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : [])],
     });
   }
@@ -161,8 +164,8 @@ export class Oidc {
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Returns an e-mail and whether it is verified, both from one source: `email_verified` refers to the e-mail beside it (Core 1.0
- * §5.1).
+ * Returns an e-mail and whether it is verified, both from one source, because `email_verified` refers to the e-mail in the same
+ * source (Core 1.0 §5.1).
  */
 function emailOf(idToken: Claims, userInfo: Claims): Claims {
   const sources = [idToken, userInfo].filter(({ email }) => email !== undefined);

@@ -57,7 +57,7 @@ export async function removeMember({ db }: MembersDeps, { accountId, id }: Membe
   });
 }
 
-/** Finds a member and locks all members: if two admins remove each other at the same time, one of them stays. */
+/** Finds a member and locks all members, so that if two admins remove each other at the same time, one of them stays. */
 async function lockMember(trx: MembersDeps['db'], { accountId, id }: MemberAddress): Promise<MemberRow> {
   await lockMembers(trx);
   const member = (await membersOf(trx, accountId)).find((one) => one.id === id);

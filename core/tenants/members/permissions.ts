@@ -23,7 +23,7 @@ export interface Permission {
   readonly inProduction?: Role;
   /** Where the member must have confirmed their identity within the last ten minutes (`requireConfirmed`). Default: nowhere. */
   readonly confirmed?: 'always' | 'in production';
-  /** The earliest stage of signing in that is allowed. Default: `in`. */
+  /** The earliest stage of signing in at which this is allowed. Default: `in`. */
   readonly from?: SignInStage;
 }
 
@@ -33,7 +33,7 @@ export const PERMISSIONS = {
   enter: { role: 'viewer', from: 'factor' },
   /** Reads what all members may see about themselves. */
   self: { role: 'viewer', from: 'enrolment' },
-  /** Begins to enrol a second factor; finishing takes ten minutes at most. */
+  /** Begins to enrol a second factor, which must then be finished within ten minutes. */
   enrol: { role: 'viewer', from: 'enrolment', confirmed: 'always' },
   read: { role: 'viewer' },
   /** Changes how the member signs in. */
@@ -47,7 +47,7 @@ export const PERMISSIONS = {
   divert: { role: 'developer', inProduction: 'admin', confirmed: 'in production' },
   reveal: { role: 'developer', inProduction: 'admin', confirmed: 'always' },
   administer: { role: 'admin' },
-  /** Gives power away: over the account, or over who is an admin of it. */
+  /** Decides who is an admin of the account, or gives others power over the account as a whole. */
   govern: { role: 'admin', confirmed: 'always' },
 } as const satisfies Readonly<Record<string, Permission>>;
 
@@ -82,7 +82,7 @@ const SCOPE_PERMISSIONS: Readonly<Record<EnvironmentScope, PermissionName>> = {
   'environment:variables:read': 'reveal',
 };
 
-/** The permission that a route requires of members; given by a scope where API keys need that scope for the same. */
+/** The permission that a route requires of members. Where API keys need a scope for the same purpose, that scope names it. */
 export type Permitted = PermissionName | EnvironmentScope;
 
 /**
@@ -133,7 +133,7 @@ interface ResourceEnvironment {
   readonly isProduction: boolean;
 }
 
-/** Returns the scopes of a member at an endpoint for API keys. Those that reveal secrets are never among them. */
+/** Returns the API key scopes that a member has at an endpoint for API keys. Scopes that reveal secrets are never among them. */
 export function scopesOf({ role }: Pick<Person, 'role'>, { isProduction }: ResourceEnvironment): readonly EnvironmentScope[] {
   return (Object.keys(SCOPE_PERMISSIONS) as EnvironmentScope[]).filter((scope) => {
     const permission = permissionOf(scope);
@@ -141,7 +141,10 @@ export function scopesOf({ role }: Pick<Person, 'role'>, { isProduction }: Resou
   });
 }
 
-/** @param doing completes "can't …" @throws ServiceError `forbidden`; `password_needed` only if the person has the role */
+/**
+ * @param doing completes "your role may not …"
+ * @throws ServiceError `forbidden`; `password_needed` only if the person has the role
+ */
 export function requirePermission(
   person: Person,
   permission: Permission,

@@ -51,10 +51,10 @@ interface Claimed {
 }
 
 /**
- * Creates the first admin of the account that a setup link is for, and its environment `prod`. The environment gets no key, since
- * nobody would be there to keep it.
+ * Creates the first admin of the account that a setup link is for, and its environment `prod`. The environment gets no API key,
+ * since nobody would receive and keep its secret.
  *
- * @param finish work that is committed together with it
+ * @param finish work that is committed together with this change
  * @returns the result of `finish`; undefined if the token is wrong, used or expired
  * @throws ServiceError `conflict` when the account has an admin by now, `invalid_body` for a bad password
  */
@@ -84,11 +84,11 @@ export async function claim<T>(
 }
 
 /**
- * Creates the admin whom the operator's settings name, or promotes them if they are a member already. Does nothing when the account
- * has an admin.
+ * Creates the admin whom the operator's settings name, or promotes them if they are a member already. Does nothing when the
+ * account has an admin.
  *
  * @param admin  with a password as `hashPassword` returns it
- * @param finish work that is committed together with it
+ * @param finish work that is committed together with this change
  */
 export async function addFirstAdmin(
   deps: MembersDeps,

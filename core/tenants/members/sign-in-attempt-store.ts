@@ -26,7 +26,7 @@ export async function forgetAttempts(db: Knex, keyHash: Buffer): Promise<void> {
   await db('sign_in_attempts').where({ key_hash: keyHash }).delete();
 }
 
-/** Uncounts one attempt, which turned out to be right. */
+/** Takes back the count of one attempt, which turned out to be right. */
 export async function takeBackAttempt(db: Knex, keyHash: Buffer): Promise<void> {
   await db('sign_in_attempts').where({ key_hash: keyHash }).where('count', '>', 0).decrement('count', 1);
 }

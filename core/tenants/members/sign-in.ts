@@ -43,7 +43,8 @@ export async function requireMember(
 /**
  * Confirms a signed-in member by their password.
  *
- * @returns until when that counts @throws ServiceError as `requireMember`; `conflict` for a member who has a second factor
+ * @returns the time until which the confirmation is valid
+ * @throws ServiceError as `requireMember`; `conflict` for a member who has a second factor
  */
 export async function confirmPassword(
   deps: MembersDeps,
@@ -95,7 +96,7 @@ async function useFactor<T>(
   return (used ?? wrongFactor()).result;
 }
 
-/** Confirms a signed-in member by a second factor. @returns until when that counts */
+/** Confirms a signed-in member by a second factor. @returns the time until which the confirmation is valid */
 export async function confirmFactor(
   deps: FactorDeps,
   member: MemberCaller,
@@ -151,7 +152,7 @@ export async function exchangePassword(
 }
 
 /**
- * Stores a new password and ends every other session of the member, and links that lead to another password.
+ * Stores a new password, ends every other session of the member, and deletes links by which a new password could be chosen.
  *
  * @throws ServiceError `invalid_login` when the stored password is no longer the one that was verified
  */
@@ -160,7 +161,8 @@ export async function storePassword(
   { accountId, memberId, sessionId, hasFactor }: MemberCaller,
   { before, after }: ExchangedPassword,
 ): Promise<void> {
-  // Refused when a factor was enrolled meanwhile: that has ended this session, and the person would have had to show the factor.
+  // Refused if a factor was enrolled in another session since: that has ended this session, and the person would have had to show
+  // the factor.
   const verified = { id: memberId, password: before, has_factor: hasFactor };
   const { db } = deps;
   if (!(await updateMember(deps, verified, { password: after })) || !(await hasMemberSession(db, sessionId)))

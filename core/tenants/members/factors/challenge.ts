@@ -33,7 +33,9 @@ export function challengePlace({ sessionId, memberId }: SessionMember): Place {
   };
 }
 
-/** Sets the challenge that the session's next code or passkey must fit. It replaces an earlier one and is valid for ten minutes. */
+/**
+ * Sets the challenge that the session's next code or passkey must fit. It replaces an earlier one and is valid for ten minutes.
+ */
 export async function setChallenge(
   { db, clock, keys }: ChallengeDeps,
   holder: SessionMember,

@@ -137,7 +137,8 @@ export async function resetFactors(trx: Knex.Transaction, deps: MemberStoreDeps,
 }
 
 /**
- * @throws ServiceError `signed_out` when the session has ended meanwhile, e.g. because another one has enrolled the first factor
+ * @throws ServiceError `signed_out` when the session has ended since the request began, for example because another session has
+ *   enrolled the first factor
  */
 async function lockOwnFactors(trx: Knex.Transaction, { memberId, sessionId }: MemberCaller) {
   const factors = await lockFactors(trx, memberId);

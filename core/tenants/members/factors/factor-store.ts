@@ -3,7 +3,10 @@ import { nextId } from '../../../db/next-id.ts';
 import type { KeyRing, Place } from '../../../kit/key-ring.ts';
 import type { MemberFactorRow } from '../member-rows.ts';
 
-/** Binds the encrypted secret to its member: somebody who can write to the database cannot move a factor to another member. */
+/**
+ * Binds the encrypted secret to its member, so that somebody who can write to the database cannot move a factor to another
+ * member.
+ */
 export function factorPlace({ id, memberId }: { readonly id: number; readonly memberId: number }): Place {
   return { table: 'member_factors', column: 'secret', environmentId: 0, rowId: id, boundTo: `member ${memberId}` };
 }
@@ -14,8 +17,8 @@ export async function factorsOf(db: Knex, memberId: number): Promise<MemberFacto
 }
 
 /**
- * Locks and returns the factors of a member. Until the transaction ends, nobody else can change them, use a recovery code or open a
- * session of the member.
+ * Locks and returns the factors of a member. Until the transaction ends, nobody else can change them, use a recovery code or open
+ * a session of the member.
  */
 export async function lockFactors(trx: Knex.Transaction, memberId: number): Promise<MemberFactorRow[]> {
   await trx('members').where({ id: memberId }).forUpdate().first('id');

@@ -93,7 +93,7 @@ interface Expected {
   readonly challenge: string;
 }
 
-/** @returns undefined when the response does not fit */
+/** @returns undefined when the response cannot be verified */
 export async function verifyRegistration(
   response: z.output<typeof registration>,
   { baseUrl, challenge }: Expected,
@@ -132,7 +132,7 @@ async function isUnattested(attestationObject: string): Promise<boolean> {
   }
 }
 
-/** @returns the new counter of the passkey; undefined when the assertion does not fit */
+/** @returns the new counter of the passkey; undefined when the assertion cannot be verified */
 export async function verifyAssertion(
   response: Assertion,
   { id, publicKey, transports, counter }: Passkey & { readonly counter: number },

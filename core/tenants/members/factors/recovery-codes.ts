@@ -33,7 +33,9 @@ export function countCodes(stored: string): number {
   return hashes.parse(JSON.parse(stored)).length;
 }
 
-/** Hashes a code as somebody typed it: case and separators do not matter, and letters that look like digits count as these. */
+/**
+ * Hashes a code as somebody typed it: case and separators do not matter, and letters that look like digits count as those digits.
+ */
 function hashOf(code: string): string {
   const digits = code
     .toLowerCase()

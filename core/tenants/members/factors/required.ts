@@ -15,8 +15,8 @@ interface MemberStanding {
 }
 
 /**
- * Returns whether a member must enrol a factor before anything else. Members who sign in by OpenID Connect alone have theirs at the
- * identity provider.
+ * Returns whether a member must enrol a factor before anything else. Members who sign in by OpenID Connect alone have theirs at
+ * the identity provider.
  */
 export function mustEnrol(
   { requiresFactor, takesPasswords }: FactorRules,

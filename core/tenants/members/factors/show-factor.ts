@@ -9,7 +9,8 @@ import { withoutCode } from './recovery-codes.ts';
 import { isTotpCode, stepOfCode } from './totp.ts';
 
 /**
- * The proof of a factor that somebody shows: a code of an authenticator app, a recovery code, or an assertion signed by a passkey.
+ * The proof of a factor that somebody shows: a code of an authenticator app, a recovery code, or an assertion signed by a
+ * passkey.
  */
 export type FactorProof = { readonly code: string } | { readonly passkey: Assertion };
 
@@ -25,8 +26,8 @@ export interface ShownFactor {
 }
 
 /**
- * Checks a factor and makes sure that the same proof cannot be used a second time: codes of an app are refused up to the last used
- * time step; recovery codes and passkey challenges are deleted.
+ * Checks a factor and makes sure that the same proof cannot be used a second time: codes of an app are refused up to the last
+ * used time step; recovery codes and passkey challenges are deleted.
  *
  * @returns undefined when the proof is wrong or used, or its factor has been removed
  */
@@ -41,7 +42,11 @@ export async function showFactor(deps: LockingDeps, holder: SessionMember, shown
   return isTotpCode(code) ? useTotp(here, code) : useRecoveryCode(here, code);
 }
 
-/** Returns the options with which the browser asks the member's passkeys for a signature. @returns undefined when there are none */
+/**
+ * Returns the options with which the browser asks the member's passkeys for a signature.
+ *
+ * @returns undefined when there are none
+ */
 export async function askForPasskey(deps: FactorDeps, holder: SessionMember) {
   const known = passkeysOf(deps, await factorsOf(deps.db, holder.memberId));
   if (known.length === 0) return undefined;

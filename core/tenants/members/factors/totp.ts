@@ -29,7 +29,8 @@ export function isTotpCode(text: string): boolean {
 }
 
 /**
- * @returns the time step of a code (RFC 6238 §4.2); undefined when it is wrong. The caller must refuse a step that was used before.
+ * @returns the time step of a code (RFC 6238 §4.2); undefined when it is wrong. The caller must refuse a step that was used
+ *   before.
  */
 export function stepOfCode(secret: string, code: string, now: Date): number | undefined {
   if (!isTotpCode(code)) return undefined;
