@@ -57,7 +57,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One entry of `error.errors` in a response: what is wrong with which field. */
+/** One entry of `error.errors` in a response. It says which field is wrong, and in what way. */
 export interface ErrorDetail {
   readonly code: string;
   readonly message: string;

@@ -26,11 +26,12 @@ async function main(): Promise<number> {
   return end.exitCode;
 }
 
-/** Starts as soon as there is a database, serves until the end is requested, and closes everything in reverse. */
+/** Starts as soon as the database responds, serves until the process is asked to end, and closes everything in reverse order. */
 async function serve(config: Config, log: Logger, signal: AbortSignal): Promise<void> {
   const patiently = <T>(step: () => Promise<T>) => whenDatabaseResponds(step, { log, signal });
   await using opened = new AsyncDisposableStack();
-  // Most code is loaded while a first start creates its database: each takes a second or two, and loading blocks this thread.
+  // Loading most of the code takes a second or two and blocks this thread. On a first start, creating the database takes as long,
+  // in another process, so the code is loaded in that time.
   const wait = Promise.withResolvers<void>();
   const opening = patiently(() => openStorage(config, log, wait.resolve));
   await Promise.race([wait.promise, opening]);
@@ -45,5 +46,5 @@ try {
 } catch (error) {
   process.stderr.write(`svc: ${explain(error)}\n`);
 }
-// The end is not left to an empty event loop: a timer that a plugin forgot must not keep the process alive.
+// The process does not wait until the event loop is empty, because a timer that a plugin has forgotten must not keep it alive.
 process.exit(exitCode);

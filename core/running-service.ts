@@ -13,17 +13,20 @@ import { listen, type RunningServer } from './server/server.ts';
 import { openServices, type Services } from './services.ts';
 
 /**
- * Milliseconds for running requests to end. Everything after them, such as the end of the database, has to fit into the deadline
+ * Milliseconds for running requests to end. Everything that follows, such as closing the database, must fit into the deadline
  * (`process-end.ts`).
  */
 const DRAIN_MS = 25_000;
-/** Milliseconds for which new requests are still answered, so that load balancers learn from `/ready` first. */
+/**
+ * Milliseconds for which new requests are still answered, so that load balancers first learn from `/ready` that the service is
+ * stopping.
+ */
 const NOTICE_MS = 1_000;
 const DRAINING = { ready: false, reasons: ['draining'] };
 
 type Start = Storage & { readonly log: Logger; readonly signal: AbortSignal };
 
-/** Opens everything in order. Disposal of the result lets requests and work in progress come to their end. */
+/** Opens the parts of the service in order. Disposing of the result lets requests and work in progress end first. */
 export async function startService(config: Config, { dataDir, signal, ...given }: Start): Promise<AsyncDisposable> {
   const { log } = given;
   await using opened = new AsyncDisposableStack();
@@ -36,7 +39,7 @@ export async function startService(config: Config, { dataDir, signal, ...given }
   opened.defer(() => drain(services, server));
   if (config.SVC_ROLE !== 'web') await startMaintenance(services);
   const setUpAt = await prepareFirstAdmin(services, config, dataDir);
-  // Printed on a terminal only: elsewhere it would be in logs, which others read and keep.
+  // The link is printed on a terminal only: otherwise it would be in logs, which others read and keep.
   if (setUpAt !== undefined && process.stderr.isTTY) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
   log.info('ready', { address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
   if (process.stdout.isTTY) process.stdout.write(readyLine(config, dataDir));
@@ -49,7 +52,7 @@ function open(config: Config, services: Services): Promise<RunningServer> {
   return listen({ app, port: config.PORT, host: config.HOST, log: services.log });
 }
 
-/** Returns a line for people at a terminal, who would have to look for its content between the lines of the log. */
+/** Returns a line for people at a terminal, who would otherwise have to find the same facts in the log. */
 function readyLine({ SVC_BASE_URL: url, SVC_BOOTSTRAP_API_KEY: given }: Config, dataDir: string): string {
   const file = apiKeyFile(dataDir);
   const key = given === undefined ? existsSync(file) && file : 'SVC_BOOTSTRAP_API_KEY';

@@ -78,7 +78,7 @@ interface Surroundings {
   /** Database URL. */
   readonly url: string;
   readonly keys: KeyRing;
-  /** The file of the keys; undefined: the keys stay as they are until the process ends. */
+  /** The file of the key ring, which is read again when keys are added; undefined: the keys never change in this process. */
   readonly keyFile?: KeyRingFile | undefined;
   readonly log: Logger;
   /** Default: the database's clock. */
@@ -95,9 +95,9 @@ interface Surroundings {
   readonly isExclusive?: boolean;
   /** Returns whether the database server has reported since the last call that its disk is full. Default: unknown. */
   readonly hasRunOut?: (() => boolean) | undefined;
-  /** The directory in which the mark of the audit trail is kept. Default: it is not kept. */
+  /** The directory of the file in which the last entry of the audit trail is kept. Default: it is not kept. */
   readonly dataDir?: string | undefined;
-  /** Times of refreshes. Default: those of production. */
+  /** The durations that govern refreshes. Default: those of production. */
   readonly refreshTimes?: RefreshTimes | undefined;
   /** Aborted when the process is to end: migrations stop after the one in progress. */
   readonly signal?: AbortSignal | undefined;
@@ -108,7 +108,7 @@ export type Services = AppServices &
   HealthServices &
   MaintenanceDeps & { readonly scriptsDirectory: ScriptsDirectory; readonly scriptRunner: ScriptRunner } & AsyncDisposable;
 
-/** Opens everything in order; one stack closes it all in reverse. This is the only place where parts are put together. */
+/** Opens all parts in order; one stack closes them in reverse. This is the only place where parts are connected to each other. */
 export async function openServices(
   config: Config,
   { url, keys, keyFile, log, random = Math.random, now, resolve, dial, ...more }: Surroundings,
@@ -175,9 +175,7 @@ function openPages(
   return { ui: readUi(log), companyLogos: new CompanyLogos({ db, outbound, from }) };
 }
 
-/**
- * Opens the followers of authorization flows. Existing frontends are served only with a prefix, which says that there are some.
- */
+/** Opens the parts that watch flows. Those for existing frontends are needed only where `SVC_CLIENT_PREFIX` is set. */
 function openFollowers(
   opened: AsyncDisposableStack,
   deps: ConstructorParameters<typeof ClientChannels>[0] & Pick<ApiServices, 'clientPrefix'>,
@@ -188,10 +186,10 @@ function openFollowers(
   return { flowWatcher, clientChannels, clientSockets };
 }
 
-/** Receives a delivery of the demo provider. It is not called before everything is open. */
+/** Receives a delivery from the demo provider. It is not called before all parts are open. */
 type Receive = DemoProviderDeps['receive'];
 
-/** Opens the access to the network and, behind it, the demo provider: calls to it do not leave the process. */
+/** Opens the outbound network access, and the demo provider behind it: calls to the demo provider do not leave the process. */
 function openOutbound(
   opened: AsyncDisposableStack,
   config: Config,
@@ -233,7 +231,7 @@ function readUi(log: Logger): BuiltUi | undefined {
   return ui;
 }
 
-/** Opens the parts that record what happens. */
+/** Opens the operation log, the file with the audit trail's last entry, and the parts that record when things were last used. */
 async function openRecords(
   opened: AsyncDisposableStack,
   deps: { readonly db: Knex; readonly clock: Clock; readonly log: Logger },
@@ -245,7 +243,7 @@ async function openRecords(
   return { activity, auditMark, lastFetched: opened.use(new LastFetched(deps)), lastUsed: opened.use(new LastUsed(deps)) };
 }
 
-/** Opens the parts of the process that refreshes need; their end waits for the calls in progress. */
+/** Opens the parts of this process that refreshes need. Closing them waits for the token calls in progress. */
 async function openRefreshes(
   opened: AsyncDisposableStack,
   deps: Omit<InstancesOptions, 'outboundAllow'>,
@@ -255,7 +253,7 @@ async function openRefreshes(
   const instances = opened.use(new Instances({ ...deps, outboundAllow: config.SVC_OUTBOUND_ALLOW }));
   const refreshing = new Refreshing(refreshTimes);
   if (isExclusive) await expireLeases(db, refreshing.times);
-  // No request is served and no worker runs before this.
+  // Before this, no request is served and no worker runs: if this process is killed, others must be able to take over its work.
   await instances.settled();
   opened.defer(() => releaseLeases({ db, refreshing, log }));
   return { instanceId, instances, refreshing };

@@ -48,9 +48,9 @@ interface QueuedRun {
  * Runs users' scripts in a pool of child processes, and never in this one.
  *
  * Environments take turns. While others wait, an environment uses at most all workers but one (at least one). If it already uses
- * all of them, the first script of another environment runs on the spare process at once.
+ * all of them, the first script of another environment runs immediately, on the spare process.
  *
- * No process is started before the first run or `start()`. The creator must close it.
+ * No process is started before the first run or `start()`. The creator must close the pool.
  */
 export class ScriptHost implements AsyncDisposable {
   readonly #options: ScriptHostOptions;
@@ -221,7 +221,7 @@ export class ScriptHost implements AsyncDisposable {
       try {
         this.#startOne();
       } catch (error) {
-        // The system is out of memory or handles. No caller waits for this.
+        // The system is out of memory or handles. No caller is there to receive the error.
         this.#onStartFailed(Promise.resolve(String(error)));
         return;
       }

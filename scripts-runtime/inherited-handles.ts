@@ -41,7 +41,7 @@ function survives(handle: number): boolean {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'latin1'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // This was the handle of the list itself, which is closed by now.
+    // This was the handle with which the list was read, and it is closed by now.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The number of kills that an environment has without a delay, after a time without kills. */
+/** The number of kills that an environment, after a time without any, may cause before its runs are delayed. */
 const BURST = 2;
 const PER_SECOND = 1;
 

@@ -2,8 +2,8 @@ const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
 /**
- * The limits of one run. The parent enforces all of them (`runner.ts`). The isolate limits its heap as well, and the guest checks some
- * limits first, for clear error messages.
+ * The limits of one run. The parent enforces all of them (`runner.ts`). The isolate limits its heap as well, and the guest checks
+ * some limits first, for clear error messages.
  */
 export interface RunLimits {
   /** Wall clock from the start of the run to its end. */

@@ -4,7 +4,7 @@ import type { CallFault, ChildMessage, ScriptFault } from './protocol.ts';
 import { type Kill, type LogLine, ScriptCallError, type ScriptOutcome, type ScriptRun } from './script-run.ts';
 
 const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error'];
-/** The room for the guest's note after a truncated text. */
+/** The number of characters reserved for the note that the guest appends to a truncated text. */
 const MARK_LENGTH = 100;
 const INTERNAL: CallFault = { code: 'internal_error', message: 'the call failed' };
 

@@ -28,7 +28,7 @@ export interface RunnerProcess {
  * It stays in the service's session, because Linux shares processor time between sessions first (sched(7), "The autogroup
  * feature").
  *
- * @throws if the system refuses at once
+ * @throws if the system refuses immediately
  */
 export function startRunner(args: readonly string[]): RunnerProcess {
   const child = withoutInheritedHandles(['pipe', 'pipe', 'pipe'], (stdio) =>

@@ -6,7 +6,7 @@ import type { RunnerProcess } from './runner-process.ts';
 import type { Kill, ScriptOutcome, ScriptRun } from './script-run.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Disposing the isolate after a run takes about a millisecond. */
+/** The time limit for disposing of the isolate after a run, which takes about a millisecond. */
 const IDLE_TIMEOUT_MS = 1_000;
 /** The time limit for starting a process, and for creating an isolate in it; both may take a while on a busy machine. */
 const START_TIMEOUT_MS = 10_000;

@@ -1,8 +1,8 @@
 import type { ScriptConsole } from './script.d.ts';
 
 /**
- * Globals of the sandbox beside those of the language. Only the `tsconfig.json` of a folder of scripts includes this file,
- * because in an application they would collide with the globals of Node or the browser.
+ * Globals of the sandbox in addition to those of the language. Only the `tsconfig.json` of a folder of scripts includes this
+ * file, because in an application they would collide with the globals of Node or the browser.
  */
 
 type Encoding = 'hex' | 'base64' | 'base64url';

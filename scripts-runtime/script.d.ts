@@ -40,7 +40,7 @@ export interface Svc {
   /**
    * Calls the provider's API with the connection's credentials.
    *
-   * @throws {ScriptError} with `status` when the provider responds with 400 or more
+   * @throws {ScriptError} with `status` when the provider responds with a status of 400 or more
    */
   proxy(request: ProxyRequest & { readonly method?: string }): Promise<ProxyResponse>;
   get(request: ProxyRequest): Promise<ProxyResponse>;
@@ -49,7 +49,7 @@ export interface Svc {
   patch(request: ProxyRequest): Promise<ProxyResponse>;
   delete(request: ProxyRequest): Promise<ProxyResponse>;
 
-  /** Writes a line to the log of the run. Long lines and long logs are cut, with a mark. */
+  /** Writes a line to the log of the run. Long lines and long logs are truncated, with a note. */
   log(message: unknown, facts?: JsonObject): void;
   readonly console: ScriptConsole;
 
