@@ -71,7 +71,7 @@ const rows: readonly Deviation[] = [
       members: {
         token: { ...TIMED, signing_key: '${credentials.privateKey}', header: { alg: 'RS256' }, payload: { exp: 9_999_999_999 } },
       },
-      refusedFor: /exp is set by the service/,
+      refusedFor: /exp must not be declared/,
     },
   }),
   // Ghost: https://docs.ghost.org/admin-api

@@ -189,7 +189,7 @@ const FAULTS_OF_TOKENS: Readonly<Record<string, [Record<string, unknown>, RegExp
     /a key of HS256 cannot be encoded as pem/,
   ],
   'an unknown encoding': [{ token: { ...TOKEN, signing_key_encoding: 'der' } }, /token.signing_key_encoding/],
-  'a time of its own': [{ token: { ...TOKEN, payload: { exp: 1 } } }, /token.payload.exp: exp is set by the service/],
+  'a time of its own': [{ token: { ...TOKEN, payload: { exp: 1 } } }, /token.payload.exp: exp must not be declared/],
   'no lifetime': [{ token: { ...TOKEN, expires_in_ms: 0 } }, /token.expires_in_ms/],
 };
 
