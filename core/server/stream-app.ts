@@ -10,6 +10,7 @@ import { authenticateKey } from './access/authenticate.ts';
 import { ANYONE, type Caller } from './access/caller.ts';
 import { consume } from './access/key-limit.ts';
 import { requireScope } from './access/require-scope.ts';
+import type { BodyRoom } from './bodies/body-budget.ts';
 import type { HttpDeps } from './deps.ts';
 import { publicError } from './error-boundary.ts';
 import { countWhenOver } from './metrics.ts';
@@ -78,8 +79,7 @@ async function serve<S>(services: S, { deps, route, request, response }: Served<
   try {
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
-    const sender = { address: deps.clientAddress(request), isVerified: caller.kind !== 'anyone' };
-    using room = hasBody(request) ? deps.bodies.open(sender) : undefined;
+    using room = hasBody(request) ? openRoom(deps, request, caller) : undefined;
     const exchange = { requestId, caller, limitHeaders, request, response, room };
     await actAs(actorOf(caller), () => route.handle(services, exchange));
   } catch (cause) {
@@ -94,6 +94,10 @@ async function serve<S>(services: S, { deps, route, request, response }: Served<
     setHeaders(response, admission.limitHeaders ?? []);
     sendError(response, error);
   }
+}
+
+function openRoom({ bodies, clientAddress }: HttpDeps, request: IncomingMessage, { kind }: Caller): BodyRoom {
+  return bodies.open({ address: clientAddress(request), isVerified: kind !== 'anyone' });
 }
 
 interface Upgrade {
