@@ -4,10 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript-native/bin/tsc', import.meta.url));
 const PROJECT = fileURLToPath(new URL('.', import.meta.url));
-/** A `package.json` for CommonJS. TypeScript and Node decide by the nearest one what a `.js` file is. */
+/** The `package.json` of `dist/cjs`: TypeScript and Node use the nearest one to decide whether a `.js` file is CommonJS. */
 const COMMONJS = { type: 'commonjs' };
 
-/** Builds the package: ES modules in `dist`, and for `require` and resolvers that know no `exports` the same in `dist/cjs`. */
+/**
+ * Builds the package: ES modules in `dist`, and the same modules as CommonJS in `dist/cjs`, for `require` and for resolvers that
+ * do not support `exports`.
+ */
 export function buildClient(outDir: string): void {
   compile('tsconfig.json', outDir);
   compile('tsconfig.cjs.json', `${outDir}/cjs`);

@@ -38,13 +38,10 @@ export interface AuthErrorOptions extends ErrorOptions {
   readonly log_id?: string | null;
 }
 
-/** Matches codes that a second attempt of the same user with the same session cannot change. */
+/** Matches codes of failures that the same user cannot avoid by another attempt with the same session. */
 const FINAL = /^(session|origin|integration|preset|connection|choice|approval)_/;
 
-/**
- * The error for a connection that was not created. Match on `code`; `message` is for the log, or holds the provider's own
- * words.
- */
+/** The error for a connection that was not created. Match on `code`: `message` is meant for logs, or quotes the provider. */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
   declare readonly code: AuthErrorCode;

@@ -6,37 +6,37 @@ import { newFlowId, newLaunchId } from './hex.ts';
 
 /** Time after which a missing window counts as blocked by the browser. */
 const BLOCKED_MS = 3_000;
-/** The same time if the browser says that it has opened a window: its page may be slow. */
+/** The same time if the browser says that it has opened a window, whose page may load slowly. */
 const SLOW_MS = 15_000;
-/** Number of retries of a call that has no effect twice. */
+/** Number of retries of a call that is safe to repeat. */
 const RETRIES = 3;
 
 export interface AuthOptions {
-  /** Values of the provider's fields that are no secrets, such as a subdomain. */
+  /** Values of the provider's fields that are not secret, such as a subdomain. */
   readonly params?: Readonly<Record<string, string>>;
   /**
-   * Credentials that the user has typed, such as an API key. With them no window opens; `{}` is for a provider that asks for
-   * nothing.
+   * Credentials that the user has typed, such as an API key. If they are present, no window opens; `{}` is for a provider that
+   * asks for nothing.
    */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Cancels the attempt: nothing is connected any more, whatever happens in the window. */
+  /** Cancels the attempt: after that, nothing is connected, whatever happens in the window. */
   readonly signal?: AbortSignal;
   /** Called when the user has to choose a site, tenant or property. @returns the `id` of the chosen one */
   readonly onChoice?: (options: readonly Choice[]) => string | Promise<string>;
   /**
-   * Called when the browser has blocked the window: show this address as a link (`target="_blank"`). Without it the call is
-   * rejected.
+   * Called when the browser has blocked the window: show this address as a link (`target="_blank"`). If this callback is absent,
+   * the attempt fails with `popup_blocked`.
    */
   readonly onPopupBlocked?: (link: string) => void;
 }
 
 export interface AuthResult {
   readonly integrationId: string;
-  /** Present only if the service is set up to return it (deprecated): your backend receives it by webhook. */
+  /** Present only if the service is set up to return it (deprecated): normally your backend receives it by webhook. */
   readonly connectionId?: string;
 }
 
-/** Connects an account without the service's window, from a page of the caller's own. @throws AuthError */
+/** Connects an account without the service's window: the application shows a user interface itself. @throws AuthError */
 export async function authorize(
   caller: Caller,
   integration: string | Promise<string | undefined>,
@@ -67,7 +67,7 @@ export async function authorize(
     return await promise;
   } catch (error) {
     popup?.close();
-    // Not awaited: a flow that is over stays as it is.
+    // Not awaited. If the flow has already ended, this changes nothing.
     send(caller, `/connect/flows/${id}`, { method: 'DELETE' }).catch(() => {});
     throw error;
   } finally {
@@ -88,15 +88,15 @@ function resultOf({ integration_id: integrationId, connection_id: connectionId }
 /** The window in which the user signs in at the provider. */
 interface Popup {
   readonly launchId: string;
-  /** Call this when the service reports that the window's page has asked which flow it is for. */
+  /** Call this when the service reports that the window's page has asked which flow it is for, which proves that it is open. */
   opened(): void;
   close(): void;
 }
 
 /**
- * Opens the launch page. Call it in the click itself: browsers do not allow it later. Neither the result of `window.open` nor
- * `closed` tells whether there is a window (a page with `Cross-Origin-Opener-Policy` gets null); a call of its page to the
- * service does.
+ * Opens the launch page. Call this directly in the handler of the user's click, since browsers block windows that open later.
+ * Neither the result of `window.open` nor `closed` shows whether the window exists (a page with `Cross-Origin-Opener-Policy` gets
+ * null), but a call from its page to the service does.
  */
 function openPopup(host: string, onBlocked: (link: string) => void): Popup {
   const launchId = newLaunchId();

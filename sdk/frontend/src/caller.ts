@@ -31,12 +31,12 @@ const CODES: Readonly<Record<number, AuthErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** Sends a request. @throws AuthError for every response that is no success, and if there is no response */
+/** Sends a request. @throws AuthError for every unsuccessful response, and if there is no response */
 export async function send({ host, token }: Caller, path: string, { body, headers, ...rest }: Call = {}): Promise<Response> {
   const response = await fetch(host + path, {
     ...rest,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    // `undefined` stays `undefined`, that is, no body.
+    // `undefined` stays `undefined`, which means that there is no body.
     body: JSON.stringify(body),
   }).catch((cause) => {
     throw new AuthError(navigator.onLine ? 'server_error' : 'offline', '', { cause });
@@ -62,8 +62,8 @@ export function pause(): Promise<void> {
 }
 
 /**
- * Returns whether a fault may pass: the service was not reached, is restarting, has no database, or was called too often; a
- * refused call stays refused.
+ * Returns whether a repeated call may succeed: the service was not reached, is restarting, has no database, or was called too
+ * often. A call that it refused for another reason would be refused again.
  */
 function isPassing({ cause }: Error): boolean {
   return !(cause instanceof Response && cause.status < 500) || cause.status === 429;

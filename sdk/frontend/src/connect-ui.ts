@@ -15,17 +15,17 @@ const PASSED_ON = /^(lo|sel|er|con)/;
 export interface ConnectUIOptions {
   /** The session's token; a function is called again when the token has expired. May also be set later. */
   readonly sessionToken?: TokenSource | undefined;
-  /** Called for each event. An error that it throws is an uncaught error of the page, and stops nothing here. */
+  /** Called for each event. An error that it throws becomes an uncaught error of the page, and does not affect the window. */
   readonly onEvent?: (event: ConnectUIEvent) => void;
-  /** The language (BCP 47), such as `de`. Default: the browser's. */
+  /** The language (BCP 47), such as `de`. Default: the environment's, else the browser's. */
   readonly lang?: string;
   /** The theme. Default: the environment's. */
   readonly theme?: Theme;
-  /** The element into which the window is put, in place of a dialog. */
+  /** The element into which the window is put; without one, the window is a dialog. */
   readonly container?: HTMLElement;
   /** True to close the window 8 seconds after an account was connected. Default: the user closes it. */
   readonly autoClose?: boolean;
-  /** Opens one of several integrations at once. */
+  /** The integration to connect, if the session allows several: the window then skips the choice. */
   readonly integrationId?: string;
 }
 
@@ -35,11 +35,11 @@ export interface ConnectUIResult {
   readonly integrationId?: string;
 }
 
-/** A window, which is already open. */
+/** A connect window, open from the start. */
 export interface ConnectUI {
   setSessionToken(token: string): void;
   close(): void;
-  /** Does nothing: the window opens at once, and only once. */
+  /** Does nothing: the window is open already, and opens only once. */
   open(): void;
   /** Resolves when the window has closed; never rejects. */
   readonly promise: Promise<ConnectUIResult>;
@@ -52,7 +52,7 @@ interface Message {
   readonly payload?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens the window at once, in the click: the token may come later. */
+/** Opens the window immediately, while the user's click is handled; the token may come later. */
 export function openConnectUI(host: string, options: ConnectUIOptions, debug: boolean): ConnectUI {
   const { sessionToken, onEvent, lang = '', theme = '', container, autoClose, integrationId: integration = '' } = options;
   const { origin } = new URL(host);

@@ -1,7 +1,7 @@
 export type CloseReason = 'finished' | 'user' | 'api' | 'expired' | 'failed_to_load';
 
 interface Payloads {
-  /** The window listens to messages. */
+  /** The window can receive messages. */
   readonly ready: Readonly<Record<string, never>>;
   /** The window shows its first screen. */
   readonly loaded: Readonly<Record<string, never>>;
@@ -9,7 +9,10 @@ interface Payloads {
   readonly select: { readonly integrationId: string };
   /** An account is connected; `connectionId` is present only if the service is set up to return it (deprecated). */
   readonly connect: { readonly integrationId: string; readonly connectionId?: string };
-  /** An attempt has failed; the window says why, and the user may try again. `ui_load_failed`: there is no window. */
+  /**
+   * An attempt has failed; the window says why, and the user may try again. With `ui_load_failed`, the window itself could not be
+   * loaded.
+   */
   readonly error: { readonly code: string; readonly message: string };
   /** The window has closed. This is always the last event, and there is only one. */
   readonly close: { readonly reason: CloseReason };

@@ -1,6 +1,6 @@
 import type { FieldError } from './auth-error.ts';
 
-/** One of the sites, tenants or properties that an authorization opens and from which the user chooses. */
+/** One of the sites, tenants or properties to which an authorization gives access, and among which the user chooses. */
 export interface Choice {
   readonly id: string;
   readonly label: string;

@@ -1,9 +1,9 @@
 import { type Caller, call, pause, send } from './caller.ts';
 import { type Flow, hasEnded } from './flow.ts';
 
-/** Time after which a stream is replaced by a new one, which continues it: a stream may die without a sign of it. */
+/** Time after which a stream is replaced by a new one, which continues it: a broken stream may give no sign of being broken. */
 const STREAM_MS = 60_000;
-/** Number of retries: with the pauses between them an hour without a response. No flow lives longer. */
+/** Number of retries: with the pauses between them, they last an hour without a response, which is longer than any flow lives. */
 const RETRIES = 1_800;
 
 /** Yields the flow and every new state of it until it has ended. */
@@ -22,9 +22,9 @@ export async function* follow(caller: Caller, first: Flow, signal: AbortSignal):
 }
 
 /**
- * Yields the states after a known one. Reads `text/event-stream` (HTML, "Server-sent events") by `fetch`: `EventSource` sends
- * no `Authorization`. When the stream breaks off, it requests the state: the reason does not matter, for a call that the
- * service has refused it refuses again.
+ * Yields the states after a known one. Reads `text/event-stream` (HTML, "Server-sent events") by `fetch`, because `EventSource`
+ * cannot send `Authorization`. When the stream breaks off, for whatever reason, it requests the state: if the service refused the
+ * stream, it refuses this call, too.
  */
 async function* statesAfter(caller: Caller, { id, version }: Flow, signal: AbortSignal): AsyncGenerator<Flow> {
   const path = `/connect/flows/${id}`;

@@ -14,7 +14,10 @@ export function newFlowId(): string {
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 }
 
-/** Returns the name of a session in events; null on pages that are served by plain HTTP, which have no digests. */
+/**
+ * Returns the name by which events identify a session; null on pages that are served by plain HTTP, where browsers offer no
+ * digests.
+ */
 export async function sessionRefOf(token: string): Promise<string | null> {
   const digest = await crypto.subtle?.digest('SHA-256', new TextEncoder().encode(token));
   return digest ? hex(new Uint8Array(digest, 0, 4)) : null;

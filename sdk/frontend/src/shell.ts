@@ -22,11 +22,11 @@ export interface ShellOptions {
   /** The URL of the page in the frame. */
   readonly url: string;
   readonly theme: Theme | '';
-  /** The element in which the window becomes part of the page; without one it is a dialog. */
+  /** The element in which the window becomes part of the page; without one, the window is a dialog. */
   readonly container: HTMLElement | undefined;
 }
 
-/** The parts that the SDK itself draws, at once in the click and without the network: card, backdrop, spinner. */
+/** The parts that the SDK itself draws, immediately on the user's click and without the network: card, backdrop, spinner. */
 export interface Shell {
   readonly frame: HTMLIFrameElement;
   /** Shows the window, which has loaded. */
@@ -79,14 +79,18 @@ export function openShell({ url, theme, container }: ShellOptions, dismiss: () =
   };
 }
 
-/** Shows the dialog as a modal one. @returns undoes everything: the page scrolls again, and the browser puts focus where it was */
+/**
+ * Shows the dialog as a modal one.
+ *
+ * @returns a function that undoes this: the page scrolls again, and the browser puts focus where it was
+ */
 function showModal(dialog: HTMLDialogElement, dismiss: () => void, closed: () => void): () => void {
   const unlock = lockScroll();
   const onDismiss = (event: Event) => {
     event.preventDefault();
     dismiss();
   };
-  // Chromium lets nobody prevent a second `cancel` without a click in between, but the `keydown` that comes before it.
+  // Chromium lets no page prevent a second `cancel` without a click in between; the `keydown` before it can be prevented.
   dialog.onkeydown = (event) => {
     if (event.key === 'Escape') onDismiss(event);
   };
@@ -104,8 +108,8 @@ function showModal(dialog: HTMLDialogElement, dismiss: () => void, closed: () =>
 }
 
 /**
- * Stops the page from scrolling. Touches no attribute of the page, so that there is none to restore. A scroll bar that goes
- * away leaves its space free.
+ * Stops the page from scrolling. Changes no attribute of the page, so that there is none to restore. If the scroll bar
+ * disappears, its space stays free.
  */
 function lockScroll(): () => void {
   const gutter = innerWidth > document.documentElement.clientWidth ? 'scrollbar-gutter:stable' : '';

@@ -15,25 +15,25 @@ export type { Field, Integration, IntegrationSummary, ProviderAccount, Session, 
 const script = globalThis.document?.currentScript;
 const SERVED_BY = hostOf(script instanceof HTMLScriptElement ? script.src : import.meta.url);
 
-/** The dialog that was opened last; an application has one at a time. */
+/** The most recently opened dialog; an application shows only one at a time. */
 let dialog: ConnectUI | undefined;
 
 export interface SvcOptions {
-  /** The service's address. Default: where the script came from, if that was the service. */
+  /** The service's URL. Default: the URL from which this script was loaded, if the service served it. */
   readonly host?: string;
-  /** The token of a connect session, which your backend creates for its user. */
+  /** The token of a connect session, which your backend creates for the user. */
   readonly connectSessionToken?: string;
-  /** Writes the window's events to the console. */
+  /** True to write the connect window's events to the console. */
   readonly debug?: boolean;
 }
 
-/** Lets a user connect an account: in the service's own window, or in one of the application's. */
+/** Lets a user connect an account, in the service's connect window or in a user interface of your own. */
 export class Svc {
   readonly #host: string;
   readonly #token: string | undefined;
   readonly #debug: boolean;
 
-  /** @throws TypeError without the address of a service */
+  /** @throws TypeError if `host` is not a URL, or is missing and the script was not loaded from the service */
   constructor({ host = SERVED_BY, connectSessionToken, debug = false }: SvcOptions = {}) {
     this.#host = checkedHost(host);
     this.#token = connectSessionToken;
@@ -41,8 +41,8 @@ export class Svc {
   }
 
   /**
-   * Opens the window at once: call it in the click, and pass the token when there is one. A dialog replaces the one that was
-   * opened before.
+   * Opens the connect window immediately: call it in the click handler, and pass the session token as soon as you have it. A new
+   * dialog closes the one that is open.
    */
   openConnectUI(options: ConnectUIOptions = {}): ConnectUI {
     const open = () => openConnectUI(this.#host, { sessionToken: this.#token, ...options }, this.#debug);
@@ -53,7 +53,8 @@ export class Svc {
   }
 
   /**
-   * Connects without the service's window. Call it in the click: unless there are `credentials`, it opens the provider's page.
+   * Connects without the connect window. Call it in the click handler: unless `credentials` are passed, it opens the provider's
+   * page, and browsers block pages that are opened later.
    *
    * @throws AuthError
    */
@@ -61,17 +62,17 @@ export class Svc {
     return authorize(this.#caller(), integrationId, options);
   }
 
-  /** Does the same for a reconnect session, which names its integration itself. @throws AuthError */
+  /** Does the same as `auth` for a reconnect session; its integration need not be passed. @throws AuthError */
   async reconnect(integrationId?: string, options: AuthOptions = {}): Promise<AuthResult> {
     return authorize(this.#caller(), integrationId ?? this.session().then(({ reconnect }) => reconnect?.integration), options);
   }
 
-  /** Returns what may be connected, for a picker of your own. @throws AuthError */
+  /** Returns the session with the integrations that may be connected, so that you can show a picker. @throws AuthError */
   async session(): Promise<Session> {
     return call(this.#caller(), '/connect/session');
   }
 
-  /** Returns one integration with its fields, for a form of your own. @throws AuthError */
+  /** Returns one integration with its fields, so that you can show a form. @throws AuthError */
   async integration(integrationId: string): Promise<Integration> {
     return call(this.#caller(), `/connect/integrations/${encodeURIComponent(integrationId)}`);
   }

@@ -1,15 +1,15 @@
 import { sessionRefOf } from './hex.ts';
 
-/** The token, or a function that returns it and is called again when the token has expired. */
+/** A session token, or a function that returns one and is called again when the token has expired. */
 export type TokenSource = string | (() => string | Promise<string>);
 
-/** Holds a session's token, and sends it to the window as soon as both are there. */
+/** Holds the session token, and sends it to the window as soon as the token is known and the window listens. */
 interface TokenKeeper {
   readonly ref: string | null;
   set(token: string): Promise<void>;
-  /** Gets another token for the window. */
+  /** Obtains a new token from the source and sends it to the window, or tells the window that there is none. */
   ask(): Promise<void>;
-  /** Sends the token, if there is one, to the window, which listens by now. */
+  /** Sends the token, if it is known, to the window. Called as soon as the window listens. */
   send(): void;
 }
 
@@ -18,7 +18,7 @@ export function keepToken(
   post: (message: object) => void,
   onFailure: (error: unknown) => void,
 ): TokenKeeper {
-  /** The token; empty if none could be obtained, undefined while none is known. */
+  /** The token; empty if it could not be obtained, undefined as long as it is not known. */
   let token: string | undefined;
   const keeper = {
     ref: null as string | null,

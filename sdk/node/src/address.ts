@@ -1,12 +1,12 @@
 type Value = string | number | boolean;
 
-/** Query values: lists are repeated, objects become `name[key]=value`. */
+/** Query parameters: a list becomes a repeated parameter, an object becomes parameters of the form `name[key]=value`. */
 export type QueryValues = Readonly<Record<string, Value | readonly Value[] | Readonly<Record<string, Value>> | undefined>>;
 
 /**
- * Returns the path of an operation with its parameters filled in, and the query.
+ * Returns the path of an operation with its parameters filled in, followed by the query.
  *
- * @throws TypeError for a value that is not possible in a path: URLs drop `.` and `..`
+ * @throws TypeError for a parameter that cannot be part of a path: URLs drop `.` and `..`
  */
 export function addressOf(template: string, path: Readonly<Record<string, Value>>, query: QueryValues): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, path[name]));
@@ -14,7 +14,7 @@ export function addressOf(template: string, path: Readonly<Record<string, Value>
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Returns the query without the question mark. */
+/** Returns the query string without the question mark. */
 export function queryOf(query: QueryValues): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 
 /**
- * Returns a script and its imports as one JavaScript module. It is bundled by rolldown, which is loaded only here. An import
- * that cannot be bundled, such as `node:fs`, remains: the service rejects it with its position.
+ * Bundles a script and its imports into one JavaScript module, with rolldown, which is loaded only here. An import that cannot be
+ * bundled, such as `node:fs`, is left in the module; the service then rejects the script and reports the import's position.
  *
- * @throws Error without rolldown, or for a missing import
+ * @throws Error if rolldown is not installed, or an imported module cannot be found
  */
 export async function bundle(file: string): Promise<string> {
   const { rolldown } = await loadBundler();
@@ -13,10 +13,10 @@ export async function bundle(file: string): Promise<string> {
     cwd: dirname(file),
     platform: 'neutral',
     resolve: { mainFields: ['browser', 'module', 'main'], aliasFields: [['browser']], conditionNames: ['browser'] },
-    // Packages read these; the sandbox has no `process`, and no value of this one may get into a bundle.
+    // Packages read these. The sandbox has no `process`, and no value of this process's environment may get into a bundle.
     transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' } },
     onLog: () => undefined,
-    // Debug information would name folders of this machine.
+    // Debug information would contain the names of folders on this machine.
     experimental: { attachDebugInfo: 'none' },
   });
   try {

@@ -17,13 +17,16 @@ export type Connection = ResponseBody<'getConnection'>;
 /** The result of a forced refresh. */
 export interface ForcedRefresh {
   readonly connection: Connection;
-  /** The reason why the refresh failed; the credentials are then unchanged and still valid. From the header `Svc-Refresh`. */
+  /**
+   * The reason why the refresh failed, from the header `Svc-Refresh`; absent if it succeeded. After a failure, the credentials
+   * are unchanged and still valid.
+   */
   readonly failure?: ErrorCode;
 }
 
 /** Options of an import. */
 export interface ImportOptions extends CallOptions {
-  /** False to send no auth webhook, e.g. during a migration. */
+  /** False to suppress the auth webhook, e.g. during a migration. */
   readonly notify?: boolean;
 }
 
@@ -31,12 +34,16 @@ type ListQuery = Query<'listConnections'>;
 
 /** End users' accounts at providers, with their credentials. */
 export class Connections extends Resource {
-  /** Returns one page, newest first, without credentials. */
+  /** Returns one page of connections, newest first, without credentials. */
   list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listConnections'>> {
     return this.caller.call('listConnections', { query, ...options });
   }
 
-  /** Yields all matches, page by page, except those created meanwhile. @param query `limit` is the page size */
+  /**
+   * Yields all matching connections, page by page, except those that are created while it runs.
+   *
+   * @param query `limit` is the page size
+   */
   async *listAll(query: Omit<ListQuery, 'cursor' | 'page'> = {}, options: CallOptions = {}): AsyncGenerator<ListedConnection> {
     let cursor: string | null | undefined;
     while (cursor !== null) {
@@ -58,8 +65,8 @@ export class Connections extends Resource {
   }
 
   /**
-   * Refreshes the credentials now, even if they are still valid, and returns whether that worked; `get` with `force_refresh:
-   * 'strict'` throws if it did not.
+   * Refreshes the credentials now, even if they are still valid. Returns the connection and, if the refresh failed, the reason.
+   * To get an error instead, call `get` with `force_refresh: 'strict'`.
    *
    * @throws InvalidCredentialsError when the user must reauthorize
    */
@@ -73,7 +80,7 @@ export class Connections extends Resource {
     return { connection, ...(failure !== undefined && { failure }) };
   }
 
-  /** Returns whether a connection works, since when, and why not; without a call to the provider. */
+  /** Returns whether a connection works, since when, and if not, why. The provider is not called. */
   health(
     { connection_id, ...query }: ConnectionAddress,
     options: CallOptions = {},
@@ -81,7 +88,7 @@ export class Connections extends Resource {
     return this.caller.call('getConnectionHealth', { path: { connection_id }, query, ...options });
   }
 
-  /** Imports existing credentials; replaces those of a connection with this ID and integration. */
+  /** Imports existing credentials. If the integration has a connection with the same ID, its credentials are replaced. */
   import(
     connection: Body<'importConnection'>,
     { notify, ...options }: ImportOptions = {},
@@ -90,7 +97,7 @@ export class Connections extends Resource {
     return this.caller.call('importConnection', { query, body: connection, ...options });
   }
 
-  /** Updates your data on the connection; `tags` replaces all tags. */
+  /** Updates the data that you keep with a connection; `tags` replaces all of its tags. */
   patch(
     { connection_id, ...query }: ConnectionAddress,
     changes: Body<'updateConnection'>,
@@ -103,19 +110,19 @@ export class Connections extends Resource {
     return this.caller.call('deleteConnection', { path: { connection_id }, query, ...options });
   }
 
-  /** Replaces the metadata of one or several connections; of none if one of them does not exist. */
+  /** Replaces the metadata of one or more connections. If one of them does not exist, nothing is changed. */
   setMetadata(change: Body<'setMetadata'>, options: CallOptions = {}): Promise<ResponseBody<'setMetadata'>> {
     return this.caller.call('setMetadata', { body: change, ...options });
   }
 
-  /** Merges top-level fields into the metadata. */
+  /** Merges top-level fields into the existing metadata of connections. */
   updateMetadata(change: Body<'updateMetadata'>, options: CallOptions = {}): Promise<ResponseBody<'updateMetadata'>> {
     return this.caller.call('updateMetadata', { body: change, ...options });
   }
 }
 
 /**
- * Reads the error code of a failed refresh. It is not validated, like every response of the service.
+ * Reads the error code of a failed refresh. Like all responses of the service, it is not validated.
  *
  * @param header `failed; code=<error code>`
  */

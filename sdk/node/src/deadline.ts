@@ -2,7 +2,7 @@ import { SvcError } from './errors.ts';
 
 /** Combines the timeout of a call with its caller's signal. */
 export class Deadline {
-  /** Aborts on timeout, or with the caller's signal. */
+  /** Aborted on timeout, or when the caller's signal is aborted. */
   readonly signal: AbortSignal;
   readonly #at: number;
   readonly #timer: NodeJS.Timeout;
@@ -20,12 +20,12 @@ export class Deadline {
     return this.#at - performance.now();
   }
 
-  /** Stops the timer at the end of the call: a streaming body may take longer. */
+  /** Stops the timer at the end of the call, since reading a streaming body may take longer. */
   end(): void {
     clearTimeout(this.#timer);
   }
 
-  /** Returns the error for the caller: the signal's reason if the caller aborted, as `fetch` does. */
+  /** Returns the error to throw: if the caller aborted the call, the reason of the caller's signal, as with `fetch`. */
   explain(cause: unknown): unknown {
     if (this.#given?.aborted) return this.#given.reason;
     if (cause instanceof SvcError) return cause;

@@ -2,7 +2,7 @@ import type { components } from './generated.ts';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** The reason why a call failed: a code of the service (`docs/errors.md`), or one of this client. */
+/** The reason why a call failed: an error code of the service (`docs/errors.md`), or one that only this client uses. */
 export type ErrorCode = ErrorBody['error']['code'] | 'timeout' | 'unreachable' | 'unexpected_response';
 
 /** A fault in one field of a request. */
@@ -15,11 +15,11 @@ interface SvcErrorOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** The error of a call that failed. Match on `code`: messages are for people and may change. */
+/** The error of a failed call. Match on `code`: messages are for people and may change. */
 export class SvcError extends Error {
   override readonly name: string = 'SvcError';
   readonly code: ErrorCode;
-  /** The HTTP status; undefined without a response: codes `timeout` and `unreachable`. */
+  /** The HTTP status; undefined if there was no response (codes `timeout` and `unreachable`). */
   readonly status: number | undefined;
   /** One entry for each invalid field of the request. */
   readonly errors: readonly ErrorDetail[];
@@ -41,12 +41,12 @@ export class SvcError extends Error {
   }
 }
 
-/** The error for credentials that no longer work, and that only the user can replace: offer a reconnect session. */
+/** The error for credentials that no longer work and that only the user can replace: offer the user a reconnect session. */
 export class InvalidCredentialsError extends SvcError {
   override readonly name = 'InvalidCredentialsError';
 }
 
-/** Reads an error response, which may come from an intermediary in any form. */
+/** Converts an error response. It may come from an intermediary, so its body can have any form. */
 export async function errorOf(response: Response): Promise<SvcError> {
   const text = await response.text();
   const { status, headers } = response;

@@ -32,7 +32,7 @@ export class Integrations extends Resource {
     return this.caller.call('createQuickstartIntegration', { body: integration, ...options });
   }
 
-  /** Updates the fields in the body; connections follow a change of `unique_key`. */
+  /** Updates the fields that the body contains. If `unique_key` changes, the connections are kept under the new key. */
   update(
     uniqueKey: string,
     changes: Body<'updateIntegration'>,
@@ -41,7 +41,7 @@ export class Integrations extends Resource {
     return this.caller.call('updateIntegration', { path: { uniqueKey }, body: changes, ...options });
   }
 
-  /** Deletes an integration, and all its connections. */
+  /** Deletes an integration and all of its connections. */
   delete(uniqueKey: string, options: CallOptions = {}): Promise<ResponseBody<'deleteIntegration'>> {
     return this.caller.call('deleteIntegration', { path: { uniqueKey }, ...options });
   }

@@ -2,19 +2,23 @@ import type { CallOptions } from './caller.ts';
 import type { Query, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
-/** An operation without its messages. */
+/** An operation from the operation log, without its messages. */
 export type ListedLog = ResponseBody<'listLogs'>['data'][number];
 
 type ListQuery = Query<'listLogs'>;
 
 /** The operation log. */
 export class Logs extends Resource {
-  /** Returns one page, newest first, without messages. */
+  /** Returns one page of operations, newest first, without messages. */
   list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listLogs'>> {
     return this.caller.call('listLogs', { query, ...options });
   }
 
-  /** Yields all matches, page by page, except those written meanwhile. @param query `limit` is the page size */
+  /**
+   * Yields all matching operations, page by page, except those that are logged while it runs.
+   *
+   * @param query `limit` is the page size
+   */
   async *listAll(query: Omit<ListQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<ListedLog> {
     let cursor: string | null | undefined;
     while (cursor !== null) {
@@ -24,7 +28,7 @@ export class Logs extends Resource {
     }
   }
 
-  /** @param id the `log_id` of an error of a connection */
+  /** @param id the `log_id` that a connection's error contains */
   get(id: string, options: CallOptions = {}): Promise<ResponseBody<'getLog'>> {
     return this.caller.call('getLog', { path: { id }, ...options });
   }

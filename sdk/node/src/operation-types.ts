@@ -1,6 +1,6 @@
 import type { operations } from './generated.ts';
 
-/** The key of an API operation. */
+/** The ID of an API operation. */
 export type OperationId = keyof operations;
 
 type Member<Whole, Name extends PropertyKey> = Whole extends { readonly [K in Name]?: infer Part } ? Part : unknown;

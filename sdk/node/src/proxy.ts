@@ -5,24 +5,24 @@ import { Deadline } from './deadline.ts';
 import { errorOf } from './errors.ts';
 import { Resource } from './resource.ts';
 
-/** Additional time of this client's timeout: the service times out first, so that its response says why. */
+/** How much longer this client waits than the service, so that the service times out first and its response says why. */
 const GRACE_MS = 2_000;
 const MAX_TIMEOUT_SECONDS = 3600;
 
 /** The connection of a proxied call, and its request. */
 export interface ProxyOptions extends ConnectionAddress, CallOptions {
   readonly query?: QueryValues;
-  /** Headers that are sent to the provider; any name is possible. */
+  /** Headers that are sent to the provider; any name is allowed. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The body, which is sent unchanged; streams are not buffered. */
   readonly body?: NonNullable<RequestInit['body']> | AsyncIterable<Uint8Array>;
   /** A value that is sent as JSON, instead of `body`. */
   readonly json?: unknown;
-  /** Maximum retries by the service of a repeatable request, up to 10; default 0. */
+  /** Maximum number of times that the service retries a repeatable request, up to 10; default 0. */
   readonly retries?: number;
   /** Statuses to retry in addition to 429 and 5xx. */
   readonly retryOn?: readonly number[];
-  /** Another host of the provider; requires an additional scope. */
+  /** Another host of the provider, to which the request is sent instead; requires an additional scope. */
   readonly baseUrlOverride?: string;
   /** Timeout until the first byte of the response, for each attempt; the body may take longer. */
   readonly timeoutMs?: number;
@@ -62,13 +62,13 @@ export class ConnectionProxy extends Resource {
    * Returns the provider's response, including errors and redirects, with a streaming body.
    *
    * @param path below the provider's base URL
-   * @throws SvcError when the error is the service's own: the provider or its response could not be reached
+   * @throws SvcError if the service refuses the call, cannot reach the provider, or cannot be reached itself
    */
   async request(method: string, path: string, options: ProxyOptions): Promise<Response> {
     const address = proxyAddress(path, options.query);
     const timeoutMs = this.caller.timeoutOf(options);
     const init = { method, headers: headersOf(options, timeoutMs), ...bodyOf(options) };
-    // Between attempts the service waits for as long as one attempt may take.
+    // One span more than there are attempts, since the service's waits between them may last as long as one attempt.
     const spans = options.retries ? options.retries + 2 : 1;
     const deadline = new Deadline(timeoutMs * spans + GRACE_MS, options.signal);
     try {
@@ -83,7 +83,11 @@ export class ConnectionProxy extends Resource {
   }
 }
 
-/** Returns path and query of a call. @throws TypeError for a path that leaves `/proxy/` and would call the service itself */
+/**
+ * Returns the path and query of a call.
+ *
+ * @throws TypeError for a path that leads out of `/proxy/` and would therefore call the service itself
+ */
 function proxyAddress(path: string, query: QueryValues = {}): string {
   const { pathname, search } = new URL(`http://svc/proxy/${path.replace(/^\//, '')}`);
   if (!pathname.startsWith('/proxy/')) throw new TypeError('the path of a proxied call must not lead out of /proxy/');
@@ -92,7 +96,10 @@ function proxyAddress(path: string, query: QueryValues = {}): string {
   return `${pathname}${search === '' ? '?' : `${search}&`}${added}`;
 }
 
-/** Returns the headers of a call. The prefix marks headers for the provider, even if the service uses the same name. */
+/**
+ * Returns the headers of a call. The prefix `svc-proxy-` marks headers for the provider, so that they may have names that the
+ * service itself uses.
+ */
 function headersOf(options: ProxyOptions, timeoutMs: number): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(`svc-proxy-${name}`, value);
@@ -109,14 +116,14 @@ function headersOf(options: ProxyOptions, timeoutMs: number): Headers {
   return headers;
 }
 
-/** Encodes a header value: `fetch` sends each character of it as one byte, and the service reads UTF-8. */
+/** Encodes a header value: `fetch` sends each character as one byte, but the service reads the value as UTF-8. */
 function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /**
- * Returns the body of a call. `duplex`: a request with a streamed body begins before the body ends (Fetch standard,
- * `RequestDuplex`).
+ * Returns the body of a call. `duplex` is required for a streamed body, since the request begins before the body has ended (Fetch
+ * standard, `RequestDuplex`).
  */
 function bodyOf({ body, json }: ProxyOptions): RequestInit {
   if (json !== undefined) return { body: JSON.stringify(json) };

@@ -19,14 +19,17 @@ export interface ScriptAddress {
   readonly event: ScriptEvent;
 }
 
-/** Your code that the service runs in a sandbox on events of a connection. */
+/** Scripts: your own code, which the service runs in a sandbox on events of a connection. */
 export class Scripts extends Resource {
-  /** @param uniqueKey of the integration */
+  /** @param uniqueKey the unique key of the integration */
   list(uniqueKey: string, options: CallOptions = {}): Promise<ResponseBody<'listScripts'>> {
     return this.caller.call('listScripts', { path: { uniqueKey }, ...options });
   }
 
-  /** Deploys a script. A changed source becomes a new, active version. One that does not compile is rejected with the position. */
+  /**
+   * Deploys a script. A changed source becomes a new, active version. A source that does not compile is rejected, with the
+   * position of the error.
+   */
   deploy(address: ScriptAddress, script: Body<'deployScript'>, options: CallOptions = {}): Promise<ResponseBody<'deployScript'>> {
     return this.caller.call('deployScript', { path: pathOf(address), body: script, ...options });
   }
@@ -45,7 +48,7 @@ export class Scripts extends Resource {
     }
   }
 
-  /** Enables or disables a script; `version` rolls it back, or forward. */
+  /** Enables or disables a script; `version` activates another version, to roll back or forward. */
   update(
     address: ScriptAddress,
     changes: Body<'updateScript'>,
@@ -59,7 +62,7 @@ export class Scripts extends Resource {
     return this.caller.call('deleteScript', { path: pathOf(address), ...options });
   }
 
-  /** Returns the latest 100 runs, newest first; with `connection_id` those for that connection. */
+  /** Returns the latest 100 runs, newest first; with `connection_id`, only those for that connection. */
   runs(
     { unique_key, event, ...query }: ScriptAddress & Query<'listScriptRuns'>,
     options: CallOptions = {},
@@ -68,7 +71,7 @@ export class Scripts extends Resource {
   }
 }
 
-/** Returns whether a script was rejected for its imports only. */
+/** Returns whether a script was rejected only because of its imports. */
 function isAboutImports(error: unknown): boolean {
   return error instanceof SvcError && error.errors.length > 0 && error.errors.every(({ code }) => code === 'import_refused');
 }

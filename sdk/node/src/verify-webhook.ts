@@ -4,7 +4,7 @@ const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 const VERSION = 'v1,';
 
-/** Headers of `fetch` or of Node's HTTP server. */
+/** Headers as `fetch` or Node's HTTP server provides them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -21,14 +21,14 @@ export function verifyWebhook(rawBody: string | Uint8Array, headers: WebhookHead
   const key = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
   if (key.length === 0) return false;
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest('base64');
-  // While a secret is replaced, there is a signature for the old and for the new one.
+  // While a secret is being replaced, the header contains one signature with the old secret and one with the new secret.
   const given = headerOf(headers, 'webhook-signature').split(' ');
   return given.some((signature) => isSame(signature, VERSION + expected));
 }
 
 /**
- * Verifies the header `X-Svc-Hmac-Sha256`, for receivers that support no other. It does not cover the time, so it does not prevent
- * replay attacks.
+ * Verifies the header `X-Svc-Hmac-Sha256`, for receivers that support no other signature. It does not cover the timestamp, so it
+ * does not prevent replay attacks.
  */
 export function verifyWebhookHmac(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): boolean {
   if (secret === '') return false;

@@ -2,7 +2,7 @@ import type { CallOptions } from './caller.ts';
 import type { ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
-/** The service's own inbox for webhooks, in environments that are not for production. */
+/** The service's built-in inbox for webhooks, in environments that are not for production. */
 export class WebhookInbox extends Resource {
   /** Returns the latest 50 webhooks, newest first. */
   list(options: CallOptions = {}): Promise<ResponseBody<'listWebhookInbox'>> {

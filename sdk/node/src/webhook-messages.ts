@@ -11,12 +11,16 @@ type ListQuery = Query<'listWebhookMessages'>;
 
 /** Webhooks from the service to your application. */
 export class WebhookMessages extends Resource {
-  /** Returns one page, newest first, without payloads. */
+  /** Returns one page of webhooks, newest first, without payloads. */
   list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listWebhookMessages'>> {
     return this.caller.call('listWebhookMessages', { query, ...options });
   }
 
-  /** Yields all matches, page by page, except those created meanwhile. @param query `limit` is the page size */
+  /**
+   * Yields all matching webhooks, page by page, except those that are created while it runs.
+   *
+   * @param query `limit` is the page size
+   */
   async *listAll(
     query: Omit<ListQuery, 'cursor' | 'page'> = {},
     options: CallOptions = {},
@@ -37,12 +41,12 @@ export class WebhookMessages extends Resource {
     return this.caller.call('getWebhookMessage', { path: { id }, ...options });
   }
 
-  /** Replays a webhook under the same ID; ends a pause of its target. */
+  /** Sends a webhook again with the same ID. If its target is paused, this ends the pause. */
   replay(id: string, options: CallOptions = {}): Promise<ResponseBody<'replayWebhookMessage'>> {
     return this.caller.call('replayWebhookMessage', { path: { id }, ...options });
   }
 
-  /** Replays the oldest matches, at most 10,000. @param filter as for `list`; empty matches all */
+  /** Replays the oldest matching webhooks, at most 10,000. @param filter as for `list`; an empty filter matches all */
   replayAll(
     filter: NonNullable<Body<'replayWebhookMessages'>>,
     options: CallOptions = {},
