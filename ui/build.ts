@@ -5,11 +5,11 @@ import { publish } from './pipeline/publish.ts';
 import { hashOfSources } from './pipeline/sources.ts';
 
 /**
- * Builds the browser code into `ui/dist/`, unless the build that is there was created from the same sources. Vite is loaded
- * only for a build.
+ * Builds the browser code into `ui/dist/`, unless the existing build was created from the same sources. Vite is loaded only if a
+ * build is needed.
  *
- * @param always true to build even if the present build is fresh
- * @returns undefined if it was fresh
+ * @param always true to build even if the existing build is up to date
+ * @returns undefined if it was up to date
  */
 export async function buildUi({ always = false, dist = DIST } = {}): Promise<Manifest | undefined> {
   const sources = hashOfSources();
@@ -18,7 +18,10 @@ export async function buildUi({ always = false, dist = DIST } = {}): Promise<Man
   return publish({ dist, sources, write: bundle });
 }
 
-/** Explains that Vite is missing. It is a development dependency: a release has its pages, and needs none. */
+/**
+ * Throws an error that explains how to get Vite if it is missing. Vite is a development dependency: releases contain the built
+ * pages and do not need it.
+ */
 function explainMissing(error: unknown): never {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
   if (!isMissing) throw error;

@@ -1,2 +1,2 @@
-/** Style sheets are imported for their effect: the build turns them into files. */
+/** Style sheets are imported only for their side effect: the build writes them into files. */
 declare module '*.css';

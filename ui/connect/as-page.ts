@@ -2,10 +2,13 @@ import { catchBack } from './back-button.ts';
 import { kept } from './kept.ts';
 import { startVisit, type Visit } from './visit.tsx';
 
-/** Prefix of the token in the fragment. Any other fragment is not from a link: some providers add one of their own. */
+/**
+ * Prefix of the token in the fragment. A fragment without it is not from a connect link: some providers add a fragment
+ * themselves.
+ */
 const TOKEN_PREFIX = 'svc_connect_session_';
 
-/** Starts the page behind a connect link: the same window, in a tab of its own. */
+/** Starts the page behind a connect link: the connect window, but in a tab instead of a frame. */
 export function startAsPage(root: HTMLElement): void {
   document.documentElement.classList.add('page');
   let end = startLink(root);
@@ -13,16 +16,16 @@ export function startAsPage(root: HTMLElement): void {
     end();
     end = startLink(root);
   };
-  // A second link that is opened in this tab differs in its fragment only: the browser does not load the page again.
+  // A second link that is opened in this tab differs only in its fragment, so the browser does not reload the page.
   addEventListener('hashchange', () => location.hash.length > 1 && restart());
-  // After the browser's Back button at the provider, the page may be as it was left.
+  // After the Back button was used at the provider, the browser may show the page in the state in which it was left.
   addEventListener('pageshow', (event) => event.persisted && restart());
 }
 
-/** Shows the window of the link that was opened, or of the one that was kept. @returns a function that ends it */
+/** Shows the window for the link that was opened, or else for the kept one. @returns a function that ends the window */
 function startLink(root: HTMLElement): () => void {
   const fragment = location.hash.slice(1);
-  // The token leaves the address bar at once, so that nobody copies it.
+  // The token is removed from the address bar immediately, so that nobody copies it.
   history.replaceState(null, '', location.pathname + location.search);
   const isLink = fragment.startsWith(TOKEN_PREFIX);
   if (isLink) {
@@ -31,7 +34,7 @@ function startLink(root: HTMLElement): () => void {
   }
   const token = isLink ? fragment : kept.token();
   const journey = kept.journey();
-  // After a visit to the provider's page, the address is that of the callback's redirect and lacks the link's query.
+  // After a visit to the provider's page, the URL is the one to which the callback redirected; it lacks the link's query.
   const query = new URLSearchParams(location.search || kept.query());
   const visit: Visit = startVisit(root, {
     mode: 'page',

@@ -3,10 +3,10 @@ import type { ConnectWindow } from './flow/connect-window.ts';
 const MARK = { svc: 'inside' };
 
 /**
- * Makes the browser's Back button go back within the window, by an entry of the history that stands for the current screen.
- * Browsers skip entries that are created without a click, so there is none before the first click.
+ * Makes the browser's Back button go back within the window, by adding a history entry that stands for the current screen.
+ * Browsers skip entries that are created without a user's click or key press, so the entry is not added before the first one.
  *
- * @returns a function that undoes it
+ * @returns a function that restores the browser's behaviour
  */
 export function catchBack(window: ConnectWindow): () => void {
   const stop = new AbortController();
@@ -18,7 +18,7 @@ export function catchBack(window: ConnectWindow): () => void {
     history.pushState(MARK, '');
   };
   const goBack = () => {
-    // A link that is opened in this tab changes the fragment: that is no way back.
+    // A connect link that is opened in this tab changes the fragment, which also fires `popstate`, but is not a step back.
     if (!isCaught || location.hash.length > 1 !== (window.mode === 'frame')) return;
     isCaught = false;
     if (!window.back() && window.mode === 'frame') window.requestClose();

@@ -7,9 +7,9 @@ export interface WindowContext {
   readonly window: ConnectWindow;
   readonly language: Language;
   readonly t: Translate;
-  /** The name of the application. */
+  /** The name of the application, or a generic phrase if it is unknown. */
   readonly app: string;
-  /** The origin of the page around the window. */
+  /** The origin of the page that embeds the window; empty if it is unknown. */
   readonly origin: string;
 }
 
@@ -22,8 +22,8 @@ export function useWindow(): WindowContext {
 }
 
 /**
- * Returns the texts with the application's name filled in. Without a name, words take its place, with a capital at the
- * beginning of a sentence.
+ * Returns the texts with the application's name filled in. If the name is unknown, a generic phrase takes its place, capitalized
+ * at the beginning of a sentence.
  */
 export function textsFor(language: Language, app: string | null): Pick<WindowContext, 't' | 'app'> {
   const name = app ?? language.texts.app_unnamed;

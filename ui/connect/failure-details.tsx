@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useWindow } from './context.ts';
 import type { Failure } from './flow/state.ts';
 
-/** Details of a failure for somebody whom the user asks for help; they contain nothing that was typed. */
+/** Details of a failure that the user can pass on when asking for help; they contain nothing that was typed. */
 export function FailureDetails({ failure }: { readonly failure: Failure }) {
   const { t } = useWindow();
   const [outcome, setOutcome] = useState<'copied' | 'copy_failed' | null>(null);
@@ -18,7 +18,7 @@ export function FailureDetails({ failure }: { readonly failure: Failure }) {
       await navigator.clipboard.writeText(facts.map(([name, value]) => `${name}: ${value}`).join('\n'));
       setOutcome('copied');
     } catch {
-      // The page around the window does not allow access to the clipboard.
+      // The embedding page does not allow access to the clipboard.
       if (list.current !== null) getSelection()?.selectAllChildren(list.current);
       setOutcome('copy_failed');
     }

@@ -4,7 +4,7 @@ import { textsOfFailure } from './flow/failures.ts';
 import type { Failure } from './flow/state.ts';
 import { Icon } from './icon.tsx';
 
-/** Says above a form why the previous attempt failed, in the window's words and in those that came with the failure. */
+/** Says above a form why the previous attempt failed, in the window's own text and with the message that the failure contains. */
 export function FailureNote({ failure, form }: { readonly failure: Failure; readonly form: ConnectForm }) {
   const { t } = useWindow();
   return (

@@ -13,8 +13,9 @@ interface FromPage {
 }
 
 /**
- * Starts the window for the client of another product, which opens it in a frame of a page or by a link with a token. The
- * page's origin is that of the message with the token: nothing but `ready` is sent before, and nothing to another origin after.
+ * Starts the window for the client library of another product, which opens it in a frame or by a link with a token. The origin of
+ * the embedding page is known only from its message with the token: before it, only `ready` is sent; after it, all messages go to
+ * that origin.
  */
 export function startForClient(root: HTMLElement): void {
   const query = new URLSearchParams(location.search);
@@ -53,17 +54,17 @@ export function startForClient(root: HTMLElement): void {
     begin(data.sessionToken, origin);
   });
   setTimeout(() => begin(token ?? ''), token === null ? TOKEN_MS : 0);
-  // Any origin may receive this message: it holds nothing.
+  // Any origin may receive this message, since it contains no data.
   parent.postMessage({ type: 'ready' }, '*');
 }
 
-/** Returns the origin of the page around, for the service to check; `null`, which is never allowed, if the page hides it. */
+/** Returns the origin of the embedding page, for the service to check; `null`, which is never allowed, if the page hides it. */
 function originAround(): string {
   const around = location.ancestorOrigins?.[0] ?? URL.parse(document.referrer)?.origin;
   return around ?? 'null';
 }
 
-/** Sends a message in the words of the client's own protocol; it knows no others. */
+/** Sends a message in the client's own protocol. Messages that have no counterpart there are dropped. */
 function tell(message: Message, origin: string): void {
   const told = translated(message);
   if (told !== undefined) parent.postMessage(told, origin);

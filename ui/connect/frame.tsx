@@ -6,13 +6,16 @@ import { returnAddress } from './flow/return-address.ts';
 import { Icon } from './icon.tsx';
 import { ForWhom } from './whom.tsx';
 
-/** The frame around every screen: whose window it is and for whom (the start says it beside its heading), the ways back and out. */
+/**
+ * The frame around every screen: the application's name and logo, the person who connects (the start screen says this beside its
+ * heading), and the Back and Close buttons.
+ */
 export function Frame({ isBare, children }: { readonly isBare: boolean; readonly children: ComponentChildren }) {
   const { window, t } = useWindow();
   const { screen, session, isOffline } = window.state;
   const brand = session?.brand;
   const name = isBare ? null : brand?.name;
-  // A page without an address to return to is closed by closing its tab.
+  // A page without a return URL is closed by closing its tab.
   const canClose = window.mode === 'frame' || returnAddress(session?.return_url, 'closed') !== null;
   return (
     <div class="win">
@@ -53,15 +56,15 @@ interface HeadingProps {
 }
 
 /**
- * The heading of a screen. It gets the focus when the screen appears, so that it is read out, and becomes the page's title. A
- * heading with a long word is smaller.
+ * The heading of a screen. It gets the focus when the screen appears, so that screen readers announce it, and becomes the page's
+ * title. A heading with a long word is shown smaller.
  */
 export function Heading({ children, class: name = '' }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     document.title = children;
   }, [children]);
-  // Focused together with the screen: later this would take the focus from a field that the user has begun to fill.
+  // Focused as the screen appears: later, it would take the focus from a field that the user has begun to fill in.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <h1 ref={heading} tabIndex={-1} class={/\S{22}/.test(children) ? 'small' : name} dir="auto">
@@ -70,7 +73,7 @@ export function Heading({ children, class: name = '' }: HeadingProps) {
   );
 }
 
-/** The lower end of a screen: its buttons, and a sentence that the user can rely on. */
+/** The bottom of a screen: its buttons, and a sentence that reassures the user. */
 export function End({ children, foot }: { readonly children?: ComponentChildren; readonly foot?: string | undefined }) {
   return (
     <div class="end">

@@ -2,7 +2,10 @@ import { Logo } from '../kit/logo.tsx';
 import type { ConnectForm } from '../kit/wire.ts';
 import { useWindow } from './context.ts';
 
-/** The logos of both ends of the connection; one of them if nobody has said who the application is. */
+/**
+ * The logos of the application and the integration, or only the integration's if neither the application's name nor its logo is
+ * known.
+ */
 export function Hero({ form }: { readonly form: ConnectForm }) {
   const { window, app } = useWindow();
   const { name = null, logo_url: url = null } = window.state.session?.brand ?? {};

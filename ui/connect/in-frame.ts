@@ -12,7 +12,7 @@ interface FromPage {
   readonly theme?: unknown;
 }
 
-/** Starts the window in a frame of an application's page, which opened it by the SDK. */
+/** Starts the window in a frame of an application's page, where the SDK opened it. */
 export function startInFrame(root: HTMLElement): void {
   const settings = new URLSearchParams(location.hash.slice(1));
   const origin = originOf(settings.get('origin'));
@@ -64,7 +64,10 @@ export function startInFrame(root: HTMLElement): void {
   post({ type: 'ready' });
 }
 
-/** Creates the wait for another token, which is limited: a token that comes later begins again. */
+/**
+ * Creates the wait for a new token, which ends after a minute. A token that arrives later makes the window load the session
+ * again.
+ */
 function createRenewal(ask: () => void) {
   let waiting: ((isRenewed: boolean) => void) | undefined;
   return {
@@ -77,7 +80,7 @@ function createRenewal(ask: () => void) {
         }, RENEWAL_MS);
         ask();
       }),
-    /** Ends the wait. @returns false if nothing waits */
+    /** Ends the wait. @returns false if nothing was waiting */
     end(isRenewed: boolean): boolean {
       const tell = waiting;
       waiting = undefined;
@@ -87,21 +90,24 @@ function createRenewal(ask: () => void) {
   };
 }
 
-/** Cancels the attempt when the page around takes the frame away: it connects nothing any more. */
+/** Cancels the attempt when the embedding page removes the frame, so that it cannot connect anything afterwards. */
 export function endWithFrame(window: ConnectWindow): void {
   addEventListener('pagehide', () => window.startOver());
 }
 
 export function closeOnEscape(window: Pick<ConnectWindow, 'requestClose'>): void {
   addEventListener('keydown', (event) => {
-    // The first Esc ends a composition of an input method.
+    // While an input method is composing, Esc only cancels the composition.
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
     event.preventDefault();
     window.requestClose();
   });
 }
 
-/** Returns a text that is exactly an origin, so that nothing is sent to `*` or to a part of an address; undefined for any other. */
+/**
+ * Returns the text if it is exactly an origin, otherwise undefined, so that messages never go to `*` or to the origin of a longer
+ * URL.
+ */
 function originOf(text: string | null): string | undefined {
   if (text === null || !URL.canParse(text)) return undefined;
   const { origin } = new URL(text);

@@ -5,10 +5,10 @@ const QUERY = 'svc-connect-query';
 const FLOW = 'svc-connect-flow';
 const VIEW = 'svc-connect-view';
 
-/** Values that are kept on the way to the provider and back, in this tab only. Nothing that was typed is among them. */
+/** Values that this tab keeps during the visit to the provider. Nothing that was typed is among them. */
 export const kept = {
   token: (): string | null => read(TOKEN),
-  /** Language and theme of the link, as a query. */
+  /** The query of the link, with its language and theme. */
   query: (): string => read(QUERY) ?? '',
   journey(): Journey | null {
     const [flowId, view] = [read(FLOW), read(VIEW)];
@@ -31,7 +31,7 @@ export const kept = {
     remove(FLOW);
     remove(VIEW);
   },
-  /** Forgets the values of this token only: another link may have been opened in this tab meanwhile. */
+  /** Forgets the values if they belong to this token: another link may have been opened in this tab in the meantime. */
   forget(token: string): void {
     if (read(TOKEN) !== token) return;
     remove(TOKEN);
@@ -40,7 +40,7 @@ export const kept = {
   },
 };
 
-// A browser may forbid storage: then a link works until the page is left.
+// If the browser denies access to storage, a link works only until the user leaves the page.
 function read(name: string): string | null {
   try {
     return sessionStorage.getItem(name);

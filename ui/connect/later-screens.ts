@@ -8,16 +8,16 @@ const RETRY_MS = 2_000;
 
 let loaded: Later | undefined;
 
-/** Returns the rules of forms, which are loaded together with the form's screen. */
+/** Returns the validation rules of forms, which are loaded together with the screen of a form. */
 export function formRules(): FormRules {
   if (loaded === undefined) throw new Error('no form is in front');
   return loaded;
 }
 
 /**
- * Returns the screens that are loaded after the first one, as soon as they are there.
+ * Returns the screens that are loaded after the first one; undefined until they are loaded.
  *
- * @param isFirstKnown true when the first screen is known: before, loading the others would only delay it
+ * @param isFirstKnown true when the first screen is known; loading the others any earlier would only delay it
  */
 export function useLater(isFirstKnown: boolean): Later | undefined {
   const [later, setLater] = useState<Later>();

@@ -3,7 +3,7 @@ import type { ConnectForm, Session } from '../kit/wire.ts';
 import type { Screen } from './flow/state.ts';
 import { startVisit } from './visit.tsx';
 
-/** The URL of a picture that never loads: the letters of the name take its place. */
+/** The URL of a picture that never loads, so that the letters of the name take its place. */
 const NO_LOGO = 'data:,';
 const FORM: ConnectForm = {
   unique_key: 'calendar',
@@ -42,8 +42,8 @@ const SCREENS: Readonly<Record<WantedPicture['screen'], Screen>> = {
 };
 
 /**
- * Starts the window with sample data, in a frame of the dashboard. It is only looked at, so nothing in it can be used or takes
- * the focus.
+ * Starts the window with sample data, in a frame of the dashboard. It is only for looking at, so nothing in it can be clicked or
+ * gets the focus.
  */
 export function startPreview(root: HTMLElement): void {
   root.inert = true;
@@ -60,7 +60,7 @@ export function startPreview(root: HTMLElement): void {
   });
   addEventListener('message', ({ source, origin, data }: MessageEvent<WantedPicture | null>) => {
     if (source !== parent || origin !== location.origin || data?.svc !== 1 || data.type !== 'picture') return;
-    // The previous picture's properties must not remain: what this brand does not set is as it is without one.
+    // Remove what the previous brand set: properties that this brand does not set must have their defaults.
     document.documentElement.removeAttribute('style');
     void speak(data.brand.language);
     shown.store.change({ session: { ...SESSION, brand: data.brand }, screen: SCREENS[data.screen] });

@@ -9,10 +9,10 @@ import type { Ports } from './flow/ports.ts';
 import { formRules } from './later-screens.ts';
 import { type Language, loadLanguage } from './texts/translate.ts';
 
-/** The properties that differ between a frame and a page. */
+/** What differs between a window in a frame and a window that is a page. */
 export interface Surroundings extends Pick<Ports, 'mode' | 'wanted' | 'post' | 'renew' | 'keepJourney' | 'forget'> {
   readonly token: () => string;
-  /** The origin of the page around; undefined if there is none. */
+  /** The origin of the embedding page; undefined if there is none. */
   readonly origin?: string;
   /** The requested language (BCP 47); null means the environment's. */
   readonly lang: string | null;
@@ -22,12 +22,12 @@ export interface Surroundings extends Pick<Ports, 'mode' | 'wanted' | 'post' | '
 export interface Visit {
   readonly window: ConnectWindow;
   readonly speak: Ports['speak'];
-  /** Applies a changed theme. */
+  /** Applies the theme and the brand to the page. */
   paint(): void;
   end(): void;
 }
 
-/** Shows a window on the screen, from its first picture on. */
+/** Creates a connect window and renders it. */
 export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit {
   const { token, origin, lang, theme } = surroundings;
   const base = baseAddress();
@@ -39,7 +39,7 @@ export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit
     asked += 1;
     const turn = asked;
     const language = await loadLanguage([lang, ofEnvironment, ...navigator.languages].flatMap((tag) => tag ?? []));
-    // Another language may have been requested meanwhile.
+    // Another language may have been requested in the meantime.
     if (stop.signal.aborted || turn !== asked) return;
     document.documentElement.lang = language.tag;
     render(<Root key={key} window={window} language={language} origin={origin ?? ''} />, root);

@@ -1,7 +1,7 @@
 import type { Account, Session } from '../kit/wire.ts';
 import { useWindow } from './context.ts';
 
-/** Returns name and address of an account, as far as they are known. */
+/** Returns the name and the e-mail address of an account, as far as they are known. */
 export function wordsFor(account: Account | null | undefined): string {
   return [account?.name, account?.email].filter(Boolean).join(' · ');
 }
@@ -10,13 +10,13 @@ function personOf(session: Session | null): string {
   return session?.endUser?.email || session?.endUser?.display_name || '';
 }
 
-/** Says for whom the connection is: a link works for anybody who opens it. */
+/** Says for whom the connection is, since a link works for anybody who opens it. */
 export function ForWhom({ isPlain = false }: { readonly isPlain?: boolean }) {
   const { window, t } = useWindow();
   const who = personOf(window.state.session);
   if (who === '') return null;
   const [before = '', after = ''] = t('for_whom', { who: '\0' }).split('\0');
-  // Isolated: a name's direction must not rearrange the words around it.
+  // Isolated, so that the writing direction of a name does not rearrange the words around it.
   const words = (
     <span class={isPlain ? '' : 'clip'} title={who}>
       {before}
@@ -33,7 +33,9 @@ export function ForWhom({ isPlain = false }: { readonly isPlain?: boolean }) {
   );
 }
 
-/** Says what a screen is about; in a window that was opened by a link also who asks. In a page around, that is plain. */
+/**
+ * Says what a screen is about and, in a window that was opened by a link, who is asking. In an embedded window, that is obvious.
+ */
 export function Lead({ children }: { readonly children: string }) {
   const { window, t } = useWindow();
   return (
@@ -44,7 +46,7 @@ export function Lead({ children }: { readonly children: string }) {
   );
 }
 
-/** Says until when a link is valid, and that it may be somebody else's. */
+/** Says until when a link is valid, and that it may be meant for somebody else. */
 export function LinkFacts() {
   const { window, language, t } = useWindow();
   const { session } = window.state;

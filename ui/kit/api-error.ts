@@ -9,7 +9,7 @@ export interface ApiErrorFacts {
   readonly requestId?: string | null;
 }
 
-/** The error of a call that was refused, or that got no response. Match on `code`, one of those that are shown to users. */
+/** The error of a call that was refused or got no response. Match on `code`, which determines the text that users see. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -27,7 +27,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The codes that are shown to users, by codes of the service. A code that is missing here is a fault of the service. */
+/**
+ * The codes that determine the texts for users, by the service's codes. A code that is missing here counts as a fault of the
+ * service.
+ */
 const CODES: Readonly<Record<string, string>> = {
   unknown_connect_session_token: 'session_expired',
   forbidden: 'integration_unavailable',
@@ -41,14 +44,14 @@ const CODES: Readonly<Record<string, string>> = {
   resource_capped: 'connection_limit',
 };
 
-/** Codes of details that say why a session was refused. */
+/** Codes of error details that say why a session was refused. */
 const SESSION_DETAILS = ['session_used', 'session_expired', 'origin_not_allowed'];
 
 interface ErrorBody {
   readonly error?: { readonly code?: string; readonly message?: string; readonly errors?: readonly WireFault[] };
 }
 
-/** Reads what the service says about a refused call, in its own words. */
+/** Returns what the service says about a refused call: its own code and message. */
 export async function factsOf(response: Response): Promise<ApiErrorFacts & { readonly code: string }> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   const { code = '', message, errors = [] } = body.error ?? {};
@@ -62,7 +65,7 @@ export async function factsOf(response: Response): Promise<ApiErrorFacts & { rea
   };
 }
 
-/** Reads a refused call as an error for users who connect an account. */
+/** Converts a refused call to an error whose code stands for a text for users who connect an account. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const { code, faults: errors = [], ...facts } = await factsOf(response);
   const faults = errors.filter(({ path }) => path[0] === 'params' || path[0] === 'credentials');

@@ -14,7 +14,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves at once while there is a network, otherwise when it is back. */
+/** Resolves immediately if there is a network, otherwise as soon as there is one again. */
 export function online(): Promise<void> {
   if (navigator.onLine) return Promise.resolve();
   return new Promise((resolve) => addEventListener('online', () => resolve(), { once: true }));
@@ -27,7 +27,7 @@ export function baseAddress(): string {
 
 const POPUP = { width: 520, height: 720 };
 
-/** Opens a window in the middle of the browser's own. Works only in a click. */
+/** Opens a window in the middle of the browser's own. Works only during a click. */
 export function openPopup(url: string): Window | null {
   const left = Math.round(screenX + (outerWidth - POPUP.width) / 2);
   const top = Math.round(screenY + (outerHeight - POPUP.height) / 2);

@@ -10,13 +10,13 @@ export const COMMON_ICONS = {
 
 interface IconProps<Name> {
   readonly name: Name;
-  /** True if the icon points the other way in writing that runs from right to left. */
+  /** True if the icon is mirrored in right-to-left writing. */
   readonly flips?: boolean;
 }
 
 /**
- * Creates the component for a set of icons. Screen readers skip the icons: each stands beside a word that says the same, or in
- * a button with an `aria-label`.
+ * Creates the component for a set of icons. Screen readers skip the icons: each is beside a word with the same meaning, or in a
+ * button with an `aria-label`.
  */
 export function iconOf<Name extends string>(paths: Readonly<Record<Name, string>>) {
   return ({ name, flips = false }: IconProps<Name>) => (

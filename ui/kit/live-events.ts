@@ -1,6 +1,6 @@
 import { readEvents, type StreamEvent } from './event-stream.ts';
 
-/** Time after which a silent stream counts as dead, or as held back by a proxy: the service sends a comment every 15 s. */
+/** Time after which a silent stream counts as dead, or as buffered by a proxy: the service sends a comment every 15 s. */
 const SILENCE_MS = 40_000;
 
 export interface LiveOptions {
@@ -10,9 +10,9 @@ export interface LiveOptions {
 }
 
 /**
- * Yields the events of one stream until it ends, also those that have only an ID.
+ * Yields the events of one stream until it ends, including those that have only an ID.
  *
- * @throws also when nothing arrives for too long
+ * @throws also if nothing arrives for 40 seconds
  */
 export async function* liveEvents({ open, pause, signal }: LiveOptions): AsyncGenerator<StreamEvent> {
   const stop = new AbortController();

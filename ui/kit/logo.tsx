@@ -11,11 +11,11 @@ interface LogoProps {
   /** The URL of the picture, relative to the base, e.g. `logos/github.svg`; null if there is none. */
   readonly url: string | null;
   readonly size?: Size;
-  /** True for the application's own logo, which is shown as it is, without a margin. */
+  /** True for the application's own logo, which is shown unchanged, without a margin. */
   readonly isOwn?: boolean;
 }
 
-/** A logo beside a name; letters if there is no picture, or it cannot be loaded. */
+/** A logo beside a name; letters of the name if there is no picture, or it cannot be loaded. */
 export function Logo({ name, url, size = '', isOwn = false }: LogoProps) {
   const [broken, setBroken] = useState<string | undefined>();
   if (url === null || broken === url) return <Letters name={name} look={size} />;

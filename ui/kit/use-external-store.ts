@@ -1,11 +1,12 @@
 import { type Inputs, useLayoutEffect, useReducer } from 'preact/hooks';
 
-/** Subscribes a listener. @returns ends the subscription */
+/** Subscribes a listener. @returns a function that ends the subscription */
 export type Subscribe = (onChange: () => void) => () => void;
 
 /**
- * Returns a value that lives outside of the components, and renders the component again whenever it changes. The subscription
- * begins in the same step as the rendering: an effect would begin a frame later, and a change in between would never be seen.
+ * Returns a value that lives outside of the components, and renders the component again whenever it changes. It subscribes in a
+ * layout effect, that is, in the same step as the rendering: an ordinary effect would run a frame later, and miss a change in
+ * between.
  *
  * @param inputs the values that both functions depend on
  */
@@ -14,7 +15,7 @@ export function useExternalStore<T>(subscribe: Subscribe, read: () => T, inputs:
   const value = read();
   useLayoutEffect(() => {
     const stop = subscribe(() => draw(undefined));
-    // Something that was rendered in the same step may have changed the value already.
+    // Something that was rendered in the same step may already have changed the value.
     if (read() !== value) draw(undefined);
     return stop;
   }, inputs);

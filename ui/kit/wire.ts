@@ -1,4 +1,4 @@
-/** The data that the service and the window send each other. */
+/** This module describes the data that the service and the connect window send each other. */
 
 export type Way = 'sign_in' | 'form' | 'none';
 export type Theme = 'system' | 'light' | 'dark';
@@ -46,7 +46,7 @@ export interface Field {
   readonly example?: string;
   readonly secret?: boolean;
   readonly multiline?: boolean;
-  /** Set if blanks around the value belong to it. */
+  /** Set if blanks around the value are part of it. */
   readonly verbatim?: true;
   readonly format?: 'hostname' | 'uri' | 'uuid' | 'email' | 'header_name';
   readonly pattern?: string;
@@ -63,7 +63,7 @@ export interface Field {
   readonly visible_when?: { readonly field: string; readonly equals: string };
 }
 
-/** The form of one integration, and how it is connected. */
+/** The form of an integration, and how a user connects it. */
 export interface ConnectForm {
   readonly unique_key: string;
   readonly display_name: string;

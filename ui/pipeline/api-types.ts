@@ -10,12 +10,12 @@ const NAMES = ['components', 'operations'];
 
 export const API_TYPES_FILE = fileURLToPath(new URL('../dashboard/app/api-types.ts', import.meta.url));
 
-/** Matches comments: texts and examples, which are many times as long as the types. */
+/** Matches comments, which are left out: with their texts and examples, they are many times as long as the types. */
 const COMMENTS = /^ *\/\*\*.*?\*\/\n/gms;
 
 /**
- * Returns the types of the data that the dashboard sends and receives. Errors have one schema, which `ui/kit/api-error.ts`
- * reads.
+ * Returns the types of the data that the dashboard sends and receives. Error responses are left out, since they share one schema,
+ * which `ui/kit/api-error.ts` reads.
  */
 export async function apiTypes(): Promise<string> {
   const { components, paths, ...document } = dashboardDocument('https://svc.example.com');

@@ -6,8 +6,8 @@ import { PROJECT } from './sources.ts';
 const UI = join(PROJECT, 'ui');
 const SDK = join(PROJECT, 'sdk/frontend/src/classic.ts');
 /**
- * The apps, a page each, with the plugins that build their files. They share no files: what one of them loads does not depend
- * on the other.
+ * The apps, one page each, with the plugins that build their files. The apps share no files, so that what one of them loads does
+ * not depend on the other.
  */
 const APPS = { connect: [languageFiles()], dashboard: [] };
 
@@ -20,7 +20,7 @@ const COMMON: InlineConfig = {
 };
 const OUTPUT = { target: 'es2022', emptyOutDir: false, sourcemap: false, reportCompressedSize: false } as const;
 
-/** Writes pages, hashed assets and the SDK's script into a folder, with their addresses below the base URL as paths. */
+/** Writes pages, hashed assets and the SDK's script into a folder, at the paths that they have below the base URL. */
 export async function bundle(outDir: string): Promise<void> {
   for (const [app, plugins] of Object.entries(APPS)) await buildApp(app, plugins, outDir);
   await build({
@@ -29,7 +29,7 @@ export async function bundle(outDir: string): Promise<void> {
     build: {
       ...OUTPUT,
       outDir,
-      // `const` rather than `var`: the minifier moves those that are used once to the place of their use.
+      // Keeps `const` instead of `var`, so that the minifier inlines constants that are used once.
       rolldownOptions: { input: SDK, output: { format: 'iife', entryFileNames: 'sdk/v1.js', topLevelVar: false } },
     },
   });
@@ -40,7 +40,7 @@ async function buildApp(app: string, plugins: readonly Plugin[], outDir: string)
     ...COMMON,
     root: UI,
     plugins: [...plugins],
-    // Pages have a `<base href>` for the whole service; scripts find each other by relative paths, wherever they are.
+    // Pages have a `<base href>` for the whole service; scripts find each other by relative paths, whatever the base URL is.
     experimental: { renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? file : { relative: true }) },
     build: {
       ...OUTPUT,

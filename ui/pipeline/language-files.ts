@@ -9,8 +9,8 @@ const LIST = /\/texts\/languages\.ts$/;
 const KEYS = '\0text-keys:';
 
 /**
- * Builds the files of languages without their keys, which are a quarter of their size: the page's own script has the keys once,
- * in the order of `en.ts`.
+ * Builds language files without their keys, which would be a quarter of their size: the page's script contains the keys once, in
+ * the order of `en.ts`.
  */
 export function languageFiles(): Plugin {
   return {
@@ -24,7 +24,7 @@ export function languageFiles(): Plugin {
   };
 }
 
-/** Returns the name of the module with the keys, quoted for an import. @param file one of `texts/` */
+/** Returns the name of the module with the keys, quoted for an import. @param file a file in `texts/` */
 function keysOf(file: string): string {
   return JSON.stringify(KEYS + join(dirname(file), 'en.ts'));
 }
@@ -33,7 +33,7 @@ async function keysModule(english: string): Promise<{ readonly code: string; rea
   const keys = Object.keys((await exportOf(english)).texts).join(' ');
   const code = `const keys = ${JSON.stringify(keys)}.split(' ');
 export const named = (texts) => Object.fromEntries(keys.map((key, index) => [key, texts[index]]));\n`;
-  // Keeps the module in the script that imports it for nothing else.
+  // Keeps the module in the page's script, which imports it but uses none of its exports.
   return { code, moduleSideEffects: true };
 }
 

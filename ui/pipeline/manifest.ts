@@ -10,12 +10,15 @@ export interface Manifest {
   readonly sources: string;
   /** Name of the folder below `ui/dist/` in which the files are. */
   readonly folder: string;
-  /** The files, by address below the base URL, for pages without `.html`; each file also exists with `.br` and `.gz` at its end. */
+  /**
+   * The files, by path below the base URL (pages without `.html`); each file also exists with `.br` and `.gz` appended to its
+   * name.
+   */
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly gzip: number }>>;
   readonly sdk: { readonly version: string; readonly integrity: string };
 }
 
-/** Reads the manifest. @returns undefined if nothing, or nothing readable, has been built */
+/** Reads the manifest. @returns undefined if nothing has been built, or the manifest cannot be read */
 export function readManifest(dist: string): Manifest | undefined {
   try {
     return JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'));

@@ -5,19 +5,21 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type Manifest, readManifest } from './manifest.ts';
 import { PROJECT } from './sources.ts';
 
-/** Age from which unused folders are removed; younger ones may be those of a process that builds or starts at the same time. */
+/**
+ * Age from which unused folders are removed; younger ones may belong to a process that is building or starting at the same time.
+ */
 const ABANDONED_AFTER_MS = 60_000;
 
 interface Publication {
   readonly dist: string;
   readonly sources: string;
-  /** Writes the files into the folder that is passed. */
+  /** Writes the files into the given folder. */
   readonly write: (folder: string) => Promise<void>;
 }
 
 /**
- * Creates a new folder below `dist`, then names it in the manifest, which is replaced by renaming: a process that reads or
- * builds at the same time finds the old files or the new ones.
+ * Writes a build into a new folder below `dist`, then names that folder in the manifest. The manifest is replaced by renaming, so
+ * that a process that reads or builds at the same time finds either the old files or the new ones.
  */
 export async function publish({ dist, sources, write }: Publication): Promise<Manifest> {
   const folder = `${sources.slice(0, 8)}-${randomUUID().slice(0, 8)}`;
@@ -66,13 +68,13 @@ function describeSdk(folder: string): Manifest['sdk'] {
 /**
  * Removes unused folders.
  *
- * @param kept the present one, and the one before: a process that has just read the manifest goes on to read its files
+ * @param kept the new folder and the previous one, whose files a process may still read if it has just read the old manifest
  */
 function removeAbandoned(dist: string, kept: readonly (string | undefined)[]): void {
   for (const entry of readdirSync(dist, { withFileTypes: true })) {
     const path = join(dist, entry.name);
     if (!entry.isDirectory() || kept.includes(entry.name)) continue;
-    // Another process may remove it at the same time.
+    // Another process may remove the folder at the same time.
     const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (Date.now() - madeAt > ABANDONED_AFTER_MS) rmSync(path, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Files that the result of a build depends on, this script and the versions of the packages included. */
+/** Files that the result of a build depends on, including this script and the versions of the packages. */
 const SOURCES = [
   'ui/**/*.*',
   // Files that `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
@@ -19,7 +19,7 @@ const SOURCES = [
 ];
 const NO_SOURCES = ['ui/dist/**', '**/*.md', '**/*.test.ts'];
 
-/** Returns the paths of the sources, relative to the project, in one order everywhere. */
+/** Returns the paths of the sources, relative to the project, in the same order on every machine. */
 export function sourcesOf(project = PROJECT): string[] {
   return globSync(SOURCES, { cwd: project, exclude: NO_SOURCES, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,18 +1,20 @@
 import { ApiError, errorOf } from '../../kit/api-error.ts';
 import type { ConnectForm, Flow, NewFlow, Session } from '../../kit/wire.ts';
 
-/** Pauses before a call without a response is repeated; the call carries an ID, so that it has no effect twice. */
+/**
+ * Pauses before a call that got no response is repeated. Repeating is safe, since calls that change something carry a flow's ID.
+ */
 const PAUSES_MS = [400, 1_500, 4_000];
 
 export interface ApiOptions {
   /** The URL of the service, with a slash at its end. */
   readonly base: string;
   readonly token: () => string;
-  /** The origin of the page around the window; undefined if the window is a page itself. */
+  /** The origin of the page that embeds the window; undefined if the window is itself a page. */
   readonly embedOrigin?: string | undefined;
   readonly fetch: typeof fetch;
   readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Resolves at once while there is a network, otherwise when it is back. */
+  /** Resolves immediately if there is a network, otherwise as soon as there is one again. */
   readonly online: () => Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export interface Api {
   choose(id: string, option: string): Promise<void>;
 }
 
-/** Creates the client that calls the service with a connect session. Every method throws an ApiError. */
+/** Creates a client that calls the service with a connect session's token. If a call fails, the method throws an ApiError. */
 export function createApi(options: ApiOptions): Api {
   const flowPath = (id: string) => `connect/flows/${encodeURIComponent(id)}`;
   const read = async <T>(path: string, call: Call = {}) => dataOf<T>(await patiently(options, path, call));
@@ -50,7 +52,7 @@ export function createApi(options: ApiOptions): Api {
       if (body === null) throw new ApiError('server_error', { status: 0 });
       return body;
     },
-    // `keepalive`, since the window may be closing.
+    // `keepalive`, since the window may be closing, which would otherwise abort the call.
     cancel: async (id) => void (await send(options, flowPath(id), { method: 'DELETE', keepalive: true })),
     choose: async (id, option) =>
       void (await patiently(options, `${flowPath(id)}/choice`, { method: 'POST', body: { id: option } })),
@@ -61,7 +63,7 @@ async function dataOf<T>(response: Response): Promise<T> {
   return ((await response.json()) as { data: T }).data;
 }
 
-/** Sends a call, and repeats it when there was no response: at once when the network is back, else after a pause. */
+/** Sends a call as soon as there is a network. If the service does not respond, repeats the call after a pause. */
 async function patiently(options: ApiOptions, path: string, call: Call): Promise<Response> {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -75,7 +77,7 @@ async function patiently(options: ApiOptions, path: string, call: Call): Promise
   }
 }
 
-/** Returns whether an error may pass: there was no response, or it came from something between the browser and the service. */
+/** Returns whether an error may be temporary: there was no response, or it came from an intermediary, not the service. */
 function isPassing({ status }: ApiError): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }
@@ -89,7 +91,7 @@ async function send(options: ApiOptions, path: string, { body, headers, ...rest 
       cache: 'no-store',
       credentials: 'same-origin',
       headers: {
-        // A token that somebody made up may hold any character; a header must not.
+        // A forged token may contain any character, but a header must not.
         authorization: `Bearer ${encodeURIComponent(token())}`,
         ...(embedOrigin !== undefined && { 'x-svc-embed-origin': embedOrigin }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

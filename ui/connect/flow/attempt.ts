@@ -7,29 +7,31 @@ import type { Popup, Ports } from './ports.ts';
 import { renewing } from './renewing.ts';
 
 const BLOCKED_MS = 3_000;
-/** Time after which a window counts as blocked although the browser says that it has opened one: its page may be slow. */
+/**
+ * Time after which the sign-in window counts as blocked although `window.open` returned one; longer, since its page may be slow.
+ */
 const SLOW_MS = 10_000;
 const LATE_MS = 20_000;
 
 export interface AttemptEvents {
   readonly flow: (flow: Flow) => void;
   readonly error: (error: unknown) => void;
-  /** Called with true when there seems to be no sign-in window, and with false when there is one after all. */
+  /** Called with true if the sign-in window seems not to have opened, and with false if it has opened after all. */
   readonly blocked: (isBlocked: boolean) => void;
   readonly late: () => void;
   readonly leaving: (flowId: string) => void;
 }
 
-/** One try to connect one integration: one flow of the service. */
+/** One attempt to connect one integration; the service has one flow for it. */
 export interface Attempt {
   readonly launch: Launch | undefined;
   /** Returns whether the launch page can still be opened. */
   canLaunch(): boolean;
-  /** Brings the sign-in's window to the front. @returns false if it is gone, or out of reach */
+  /** Brings the sign-in window to the front. @returns false if it is closed, or the browser gives no access to it */
   focus(): boolean;
   /** Opens the launch page once more. */
   reopen(): void;
-  /** Stops reporting events; the flow goes on. */
+  /** Stops reporting events, but does not cancel the flow. */
   stop(): void;
   /** Stops reporting events, and cancels the flow. */
   cancel(): void;
@@ -38,13 +40,13 @@ export interface Attempt {
 interface AttemptOptions {
   readonly form: ConnectForm;
   readonly values: Values;
-  /** False if the user opens the window by a link. */
+  /** False if the user opens the sign-in window by a link. */
   readonly opensWindow: boolean;
-  /** The ID of a flow that was begun before and is only followed; absent for a new flow. */
+  /** The ID of an existing flow, which is then only followed; absent to begin a new flow. */
   readonly flowId?: string | undefined;
 }
 
-/** Begins an attempt. Call it in the click itself: browsers do not open a window later. */
+/** Begins an attempt. Call it in the click handler: browsers block windows that are opened later. */
 export function beginAttempt(ports: Ports, options: AttemptOptions, events: AttemptEvents): Attempt {
   const { form, opensWindow, flowId } = options;
   const id = flowId ?? newFlowId();
@@ -53,7 +55,10 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
   let popup: Popup | null = inWindow && opensWindow ? ports.openWindow(launch.url) : null;
   const end = new AbortController();
   let state: FlowState = 'created';
-  /** The launch page has cut the provider's page off from this one: the browser does not let this page show or close it. */
+  /**
+   * True once the launch page has led the sign-in window on to the provider. The launch page also cuts off access to the window,
+   * so the browser does not let this page focus or close it.
+   */
   const isAway = () => state === 'redirected';
 
   const take = (flow: Flow) => {
@@ -104,14 +109,14 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
 
 interface Watched {
   readonly signal: AbortSignal;
-  /** Returns whether the window's page has called the service. */
+  /** Returns whether the page in the sign-in window has called the service. */
   readonly isOpen: () => boolean;
   readonly popup: Popup | null;
 }
 
 /**
- * Reports a window that seems to be blocked or is late. Neither the result of `window.open` nor `closed` tells whether there is
- * a window; a call of its page to the service does.
+ * Reports a sign-in window that seems to be blocked, or a sign-in that takes long. Neither the result of `window.open` nor
+ * `closed` tells whether the window is open, but a call from its page to the service does.
  */
 async function watchWindow({ pause }: Ports, events: AttemptEvents, { signal, isOpen, popup }: Watched): Promise<void> {
   pause(LATE_MS, signal).then(events.late, ignore);
@@ -129,12 +134,12 @@ function bodyOf({ rules, mode }: Ports, id: string, launch: Launch | undefined, 
     integration_id: form.unique_key,
     ...(launch !== undefined && { launch_id: launch.id, mode: mode === 'frame' ? 'popup' : 'redirect' }),
     ...(Object.keys(params).length > 0 && { params }),
-    // A provider that asks for nothing is connected by an empty form.
+    // A provider that needs no input is connected with empty credentials.
     ...(form.way !== 'sign_in' || Object.keys(credentials).length > 0 ? { credentials } : {}),
   };
 }
 
-/** Returns the faults of the form's fields that the error of a call reports. */
+/** Returns the faults in the form's fields that an error response reports. */
 export function faultsOfError(error: unknown, form: ConnectForm): ReturnType<typeof faultsFrom> {
   return error instanceof ApiError ? faultsFrom(form.fields, error.faults) : {};
 }

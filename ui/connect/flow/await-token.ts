@@ -6,13 +6,16 @@ const LONG_MS = 10_000;
 const GIVE_UP_MS = 60_000;
 
 interface Signals {
-  /** Aborted when there is a token; loading the session may still take time. */
+  /** Aborted when the token has arrived; loading the session may still take time. */
   readonly come: AbortSignal;
-  /** Aborted when the window is gone. */
+  /** Aborted when the window has ended. */
   readonly end: AbortSignal;
 }
 
-/** Waits for the page around to send a token. The user is told when that takes long, and after a minute that there will be none. */
+/**
+ * Waits for the embedding page to send a token. Tells the user after ten seconds that it is taking long, and gives up after a
+ * minute.
+ */
 export function awaitToken({ pause }: Pick<Ports, 'pause'>, store: Store, { come, end }: Signals): void {
   const later = async (ms: number, screen: Screen, signal: AbortSignal) => {
     await pause(ms, signal);

@@ -1,16 +1,16 @@
 import type { Api } from './api.ts';
 
 /**
- * Sends a choice.
+ * Sends the user's choice.
  *
- * @returns the error, if the choice was refused and the flow still waits for one; otherwise undefined: the state of the flow
- *   shows the result
+ * @returns the error if the choice was refused and the flow still waits for one; otherwise undefined, since the state of the flow
+ * shows the result
  */
 export async function refusalOf(api: Api, flowId: string, option: string): Promise<unknown> {
   try {
     await api.choose(flowId, option);
   } catch (error) {
-    // A choice whose response was lost is sent again, and then refused although it was accepted.
+    // If the response to a choice is lost, the choice is sent again, and is then refused although it was accepted before.
     const flow = await api.flow(flowId).catch(() => null);
     if (flow === null || flow.state === 'choosing') return error;
   }

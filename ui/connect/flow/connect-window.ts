@@ -14,13 +14,13 @@ import { returnAddress } from './return-address.ts';
 import type { Failure, Screen, WindowState } from './state.ts';
 import { createStore, type Store } from './store.ts';
 
-/** The behaviour of the window, independent of its looks. Each public method is something that happens to the window. */
+/** The behaviour of the connect window, independent of how it is rendered. Each public method handles an event. */
 export class ConnectWindow {
   readonly store: Store = createStore();
   readonly leaving = new Leaving(this.store);
   readonly #ports: Ports;
   readonly #end = new AbortController();
-  /** Aborts when there is a token. */
+  /** Aborted when the token has arrived. */
   readonly #come = new AbortController();
   #attempt: Attempt | undefined;
   #form: ConnectForm | undefined;
@@ -62,7 +62,7 @@ export class ConnectWindow {
     });
   }
 
-  /** Continues after the visit to the provider, in the same tab. */
+  /** Continues in the same tab after the visit to the provider. */
   resume({ flowId, session, form }: Journey): void {
     this.#form = form;
     void this.#ports.speak(session.brand.language);
@@ -84,7 +84,7 @@ export class ConnectWindow {
 
   submit(): void {
     const { screen, values } = this.state;
-    // The second click of a double click finds another screen, or a form that is being checked.
+    // The second click of a double click arrives on another screen, or while the form is being checked.
     if (screen.at !== 'start' || screen.isChecking) return;
     const faults = this.#ports.rules().faultsIn(screen.form.fields, values);
     const attempts = screen.attempts + 1;
@@ -99,13 +99,13 @@ export class ConnectWindow {
     else this.#markWaiting({ isLost: true });
   }
 
-  /** Opens another window in place of one that cannot be shown; the flow of that one ends. */
+  /** Opens a new sign-in window in place of one that cannot be shown, and begins a new flow, which ends the previous one. */
   openAnother(): void {
     const { screen } = this.state;
     if (screen.at === 'waiting') this.#begin(screen.form);
   }
 
-  /** Returns the URL of the launch page, for a link. Begins a new flow if the previous launch page cannot be opened any more. */
+  /** Returns the URL of the launch page, for a link. Begins a new flow if the current launch page can no longer be opened. */
   launchUrl(): string {
     const { screen } = this.state;
     if (screen.at === 'waiting' && !this.#attempt?.canLaunch()) this.#begin(screen.form, { opensWindow: false });
@@ -140,7 +140,7 @@ export class ConnectWindow {
     const { screen, session } = this.state;
     if (screen.at !== 'failure') return;
     const { form, failure } = screen;
-    // Another attempt may have used the session up.
+    // Another attempt may have used up the session.
     if (session === null || form === null || failure.code === 'state_mismatch') return void this.load(form?.unique_key);
     this.#showStart(form);
   }
@@ -150,7 +150,7 @@ export class ConnectWindow {
     return hasPicker(session) && ['start', 'opening', 'failure'].includes(screen.at);
   }
 
-  /** Goes back, by the button in the window or the browser's own. @returns false if there is nothing to go back to in here */
+  /** Goes back, by the Back button of the window or the browser. @returns false if the window has nothing to go back to */
   back(): boolean {
     const { screen, isAskingToDiscard } = this.state;
     if (isAskingToDiscard) this.leaving.stay();
@@ -160,7 +160,7 @@ export class ConnectWindow {
     return true;
   }
 
-  /** Closes the window after Esc, the button, or a click beside it; asks first if something typed would be lost. */
+  /** Closes the window after Esc, the Close button, or a click outside; first asks the user if something typed would be lost. */
   requestClose(): void {
     if (this.state.isAskingToDiscard) this.leaving.stay();
     else this.leaving.unlessTyped(() => this.close());
@@ -178,7 +178,7 @@ export class ConnectWindow {
     if (address !== null) this.#ports.leave(address);
   }
 
-  /** Ends this window, as another link has been opened in this tab: it reports nothing any more. */
+  /** Ends this window because another link was opened in this tab. It then reports nothing more. */
   dispose(): void {
     this.#end.abort();
     this.#attempt?.stop();
@@ -195,7 +195,7 @@ export class ConnectWindow {
     this.store.show({ at: 'opening', integration });
     const form = await renewing(this.#ports, () => this.#ports.api.form(key));
     const { screen } = this.state;
-    // The user may have chosen another integration meanwhile.
+    // The user may have chosen another integration in the meantime.
     if (screen.at !== 'opening' || screen.integration.unique_key !== key) return;
     const kept = this.#form?.unique_key === key ? this.state.values : {};
     this.#form = form;
@@ -243,7 +243,7 @@ export class ConnectWindow {
 
   #take(flow: Flow, form: ConnectForm): void {
     if (this.#end.signal.aborted) return;
-    // The user came back to this tab without having finished: a new start replaces the flow.
+    // The user came back to this tab without finishing the sign-in. A new start replaces the flow.
     if (this.mode === 'page' && !hasReturned(flow)) {
       this.#attempt?.stop();
       return void this.load(form.unique_key);
@@ -283,7 +283,7 @@ export class ConnectWindow {
     this.#ports.post({ type: 'error', payload: { code, message } });
   }
 
-  /** Runs an action and shows its error. @param isWanted returns false if the user has gone on: a late error is then dropped */
+  /** Runs an action and shows its error. @param isWanted returns false if the user has moved on; a late error is then ignored */
   async #guarded(run: () => Promise<void>, isWanted = () => true): Promise<void> {
     try {
       await run();

@@ -2,10 +2,10 @@ import { ApiError } from '../../kit/api-error.ts';
 import { failureOf } from './flow-screens.ts';
 import type { Failure, Screen } from './state.ts';
 
-/** Wait after too many attempts, in seconds, if the service does not say for how long. */
+/** Seconds to wait after too many attempts, if the service does not say how long. */
 const WAIT_SECONDS = 60;
 
-/** Screens of the codes that end the window, not only an attempt. */
+/** Screens for error codes that end the window, not only the attempt. */
 const ENDS: Readonly<Record<string, Screen>> = {
   session_expired: { at: 'ended', reason: 'expired' },
   session_used: { at: 'ended', reason: 'used' },

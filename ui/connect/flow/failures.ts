@@ -19,7 +19,7 @@ const FAILURES: Readonly<Record<string, FailureTexts>> = {
   flow_cancelled: { heading: 'cancelled_heading', text: 'error_flow_cancelled' },
   provider_denied: { heading: 'denied_heading', text: 'error_provider_denied', note: 'denied_note' },
   provider_error: { text: 'error_provider_error' },
-  // Another attempt may have created a connection.
+  // The default heading would be wrong, since another attempt may have created a connection.
   state_mismatch: { heading: 'over_heading', text: 'error_state_mismatch' },
   token_exchange_failed: { text: 'error_token_exchange_failed' },
   account_not_permitted: { text: 'error_account_not_permitted' },

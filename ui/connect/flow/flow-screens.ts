@@ -2,7 +2,7 @@ import { faultsFrom } from '../../kit/fields/form.ts';
 import type { ConnectForm, Flow, FlowError, FlowState } from '../../kit/wire.ts';
 import type { Failure, Screen } from './state.ts';
 
-/** The screen for each state of a flow; undefined: the window keeps the one that it shows. */
+/** The screen for each state of a flow; undefined means that the window keeps its current screen. */
 const SCREENS: Readonly<Record<FlowState, (flow: Flow, form: ConnectForm, now: Date) => Screen | undefined>> = {
   created: () => undefined,
   opened: () => undefined,
@@ -25,7 +25,7 @@ export function failureOf(code: string, now: Date, facts: Partial<Failure> = {})
   return { code, message: null, logId: null, at: now, retryAt: null, ...facts };
 }
 
-/** Returns the screen while credentials are verified. A form stays visible, so that the typed values do. */
+/** Returns the screen shown while credentials are verified; undefined for a form, which stays visible with the typed values. */
 function verifying(_: Flow, form: ConnectForm): Screen | undefined {
   return form.way === 'sign_in' ? { at: 'verifying', form } : undefined;
 }
@@ -33,7 +33,7 @@ function verifying(_: Flow, form: ConnectForm): Screen | undefined {
 /** Maximum length of a failure's message, in characters. */
 const MAX_MESSAGE = 500;
 
-/** Codes of failures that the user can correct in the form: they lead back to it. */
+/** Codes of failures that the user can correct in the form, which is then shown again. */
 const OF_THE_FORM = ['credentials_rejected', 'field_invalid'];
 
 function failed(error: FlowError | null, form: ConnectForm, now: Date): Screen {

@@ -16,7 +16,7 @@ export interface FollowOptions {
 /** The last known state of a flow; version 0 means that no state is known. */
 export type KnownFlow = Pick<Flow, 'id' | 'version' | 'state'>;
 
-/** Yields each new state of a flow until it has ended: from its event stream, and by polling when that fails twice. */
+/** Yields each new state of a flow until it has ended: from its event stream, or by polling once the stream has failed twice. */
 export async function* followFlow(options: FollowOptions, first: KnownFlow): AsyncGenerator<Flow> {
   let last: KnownFlow = first;
   let failures = 0;

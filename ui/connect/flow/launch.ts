@@ -1,10 +1,10 @@
 /**
- * Time for which a launch can be opened: a bit less than the service keeps one that nobody has opened, so that no link leads to
- * nothing.
+ * Time during which a launch page can be opened: a little less than the service keeps an unopened launch, so that no link leads
+ * to one that has expired.
  */
 const VALID_MS = 110_000;
 
-/** The start of a sign-in in a window of its own: the address of its page, and when it was created. */
+/** The start of a sign-in: the URL of its launch page, and when it was created. */
 export interface Launch {
   readonly id: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export function newLaunch(base: string, now: Date): Launch {
   return { id, url: `${base}connect/launch#${id}`, madeAt: now };
 }
 
-/** Returns whether the launch page can still be opened if nobody has opened it yet. */
+/** Returns whether a launch page that has not been opened yet can still be opened. */
 export function isFresh({ madeAt }: Launch, now: Date): boolean {
   return now.getTime() - madeAt.getTime() < VALID_MS;
 }

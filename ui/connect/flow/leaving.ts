@@ -1,10 +1,10 @@
 import { isTyped } from '../../kit/fields/form.ts';
 import type { Store } from './store.ts';
 
-/** Ways out of a form: the user is asked first when something typed would be lost. */
+/** Leaves a form, after asking the user if something typed would be lost. */
 export class Leaving {
   readonly #store: Store;
-  /** The action that goes on when the user discards what was typed. */
+  /** The action that is run if the user discards what was typed. */
   #wanted = () => {};
 
   constructor(store: Store) {

@@ -5,8 +5,7 @@ export function integrationOf(session: Session | null, key: string | null | unde
 }
 
 /**
- * Returns the integration that the window opens without a picker: the requested one, the one that is authorized again, or the
- * only one.
+ * Returns the integration that the window opens without a picker: the requested one, the one to be reauthorized, or the only one.
  */
 export function onlyOffer(session: Session, wanted: readonly (string | null | undefined)[]): string | undefined {
   const { integrations, reconnect } = session;

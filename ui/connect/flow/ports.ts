@@ -2,7 +2,7 @@ import type { faultsIn, payloadOf } from '../../kit/fields/form-rules.ts';
 import type { ConnectForm, Session } from '../../kit/wire.ts';
 import type { Api } from './api.ts';
 
-/** The sign-in's window, as far as the browser gives access to it: a page with COOP looks closed. */
+/** The sign-in window, as far as the browser gives access to it: once it shows a page with COOP, it looks closed. */
 export interface Popup {
   readonly closed: boolean;
   focus(): void;
@@ -17,7 +17,7 @@ export type Message =
   | { readonly type: 'session_expired' }
   | { readonly type: 'close'; readonly payload: { readonly reason: 'finished' | 'user' | 'expired' } };
 
-/** A visit to the provider in this tab: what the page needs when the user comes back, when its session may be over. */
+/** What the page needs when the user comes back to this tab from the provider, by which time the session may have expired. */
 export interface Journey {
   readonly flowId: string;
   readonly session: Session;
@@ -31,27 +31,34 @@ export interface FormRules {
 
 export interface Ports {
   readonly api: Api;
-  /** `frame`: the window is in another page, and sign-ins open a window; `page`: it was opened by a link, and they use this tab. */
+  /**
+   * `frame`: another page embeds the window, and sign-ins open a separate window; `page`: a link opened it, and sign-ins use the
+   * same tab.
+   */
   readonly mode: 'frame' | 'page';
   /** The URL of the service, with a slash at its end. */
   readonly base: string;
-  /** Returns the rules of forms; they are loaded as soon as a form is shown. */
+  /** Returns the validation rules of forms. They are loaded with the screen of a form, so they are not available before. */
   readonly rules: () => FormRules;
-  /** The one of several integrations that the page around wants to open at once; null if it names none. */
+  /** The integration that the embedding page wants to be opened without a picker; null if it names none. */
   readonly wanted: string | null;
-  /** Uses the environment's language, unless the page around has named one. @param language BCP 47; null means the browser's */
+  /**
+   * Shows the window in the environment's language, unless the embedding page or the link requested another.
+   *
+   * @param language BCP 47; null means the browser's
+   */
   readonly speak: (language: string | null) => Promise<void>;
   readonly now: () => Date;
   readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly online: () => Promise<void>;
   readonly openWindow: (url: string) => Popup | null;
-  /** Leads this tab to another address. */
+  /** Navigates this tab to another URL. */
   readonly leave: (url: string) => void;
-  /** Sends a message to the page around; a window that is a page has none. */
+  /** Sends a message to the embedding page; does nothing if the window is itself a page. */
   readonly post: (message: Message) => void;
-  /** Asks the page around for another token; false if there is none. */
+  /** Asks the embedding page for a new token. Resolves to false if none arrives. */
   readonly renew: () => Promise<boolean>;
   readonly keepJourney: (journey: Journey) => void;
-  /** Forgets the link, which has done its work. */
+  /** Forgets the connect link, which is no longer needed. */
   readonly forget: () => void;
 }

@@ -1,7 +1,10 @@
 import { ApiError } from '../../kit/api-error.ts';
 import type { Ports } from './ports.ts';
 
-/** Makes a call, and repeats it when the token has expired and the page around has another one: the user keeps his screen. */
+/**
+ * Makes a call, and repeats it if the token had expired and the embedding page sends a new one, so that the user stays on the
+ * same screen.
+ */
 export async function renewing<T>({ mode, renew }: Pick<Ports, 'mode' | 'renew'>, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -4,11 +4,11 @@ import type { Account, ConnectForm, Flow, Integration, Session } from '../../kit
 /** The reason why an attempt ended without a connection. */
 export interface Failure {
   readonly code: string;
-  /** The plugin's or script's own message for the user; null if there is none. */
+  /** The message for the user from a plugin or script; null if there is none. */
   readonly message: string | null;
   readonly logId: string | null;
   readonly at: Date;
-  /** The time from which trying again makes sense; null means at once. */
+  /** The time from which it makes sense to try again; null means immediately. */
   readonly retryAt: Date | null;
 }
 
@@ -25,7 +25,7 @@ export type Screen =
       /** The failure of the previous attempt, shown above the form. */
       readonly failure: Failure | null;
       readonly isChecking: boolean;
-      /** Number of submissions that found faults, so that focus goes to the first fault each time. */
+      /** Number of submissions that found faults. Each change moves the focus to the first fault. */
       readonly attempts: number;
     }
   | {
@@ -34,10 +34,13 @@ export type Screen =
       readonly launchUrl: string;
       readonly isBlocked: boolean;
       readonly isLate: boolean;
-      /** True if the sign-in window cannot be shown: it is at the provider's page, or the user has closed it, which look alike. */
+      /**
+       * True if this page cannot show the sign-in window, either because it is at the provider or because the user closed it; the
+       * browser does not say which.
+       */
       readonly isLost: boolean;
     }
-  /** This tab is on the way to the provider. */
+  /** This tab is about to leave for the provider. */
   | { readonly at: 'leaving'; readonly form: ConnectForm }
   | { readonly at: 'verifying'; readonly form: ConnectForm }
   | {
@@ -45,7 +48,7 @@ export type Screen =
       readonly form: ConnectForm;
       readonly options: Flow['options'];
       readonly isSending: boolean;
-      /** The failure of the previous choice, which can be repeated. */
+      /** The failure of the previous choice; the user can choose again. */
       readonly failure: Failure | null;
     }
   | { readonly at: 'success'; readonly form: ConnectForm; readonly account: Account | null; readonly isLimited: boolean }

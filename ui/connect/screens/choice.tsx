@@ -6,7 +6,7 @@ import type { Screen } from '../flow/state.ts';
 import { End, Heading } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 
-/** Asks which of the sites, tenants or properties that one sign-in opens is meant. */
+/** Asks which site, tenant or property the user means, if the sign-in gives access to several. */
 export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'choosing' }> }) {
   const { window, t } = useWindow();
   const { form, options, isSending, failure } = screen;
@@ -16,7 +16,7 @@ export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'cho
   const [query, setQuery] = useState('');
   const [isMissing, setMissing] = useState(false);
   const found = options.filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()));
-  // An option that the search hides does not count as chosen: the user does not see it.
+  // An option that the search hides does not count as chosen, since the user does not see it.
   const isChosen = found.some(({ id }) => id === chosen);
   const submit = (event: Event) => {
     event.preventDefault();

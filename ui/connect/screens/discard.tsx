@@ -2,17 +2,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useWindow } from '../context.ts';
 
 /**
- * Asks whether to discard what was typed. It is part of the page: the browser's own question would speak of another site than
- * the user knows.
+ * Asks whether to discard what was typed. It is part of the page, since the browser's own dialog would name a site that the user
+ * does not know.
  */
 export function Discard() {
   const { window, t } = useWindow();
   const keep = useRef<HTMLButtonElement>(null);
-  // At once, since the browser takes the focus away from an element that becomes inert.
+  // In a layout effect, that is, immediately: the browser takes the focus away from an element that becomes inert.
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     keep.current?.focus();
-    // The element is inert until this rendering is over.
+    // The previously focused element is inert until this rendering is over.
     return () => queueMicrotask(() => before?.focus());
   }, []);
   return (

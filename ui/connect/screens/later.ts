@@ -1,4 +1,6 @@
-/** Screens that need more than a list of names: loaded after the first screen, so that it comes sooner. */
+/**
+ * Screens that need more than a list of names. They are loaded after the first screen, so that the first screen appears sooner.
+ */
 export { faultsIn, payloadOf } from '../../kit/fields/form-rules.ts';
 export { Choice } from './choice.tsx';
 export { Discard } from './discard.tsx';

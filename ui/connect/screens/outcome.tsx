@@ -10,7 +10,7 @@ import { Icon } from '../icon.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
 
-/** Screen C6: an account is connected, and which one. */
+/** Screen C6: says that an account is connected, and which one. */
 export function Success({ screen }: Of<'success'>) {
   const { window, t } = useWindow();
   const { form, account, isLimited } = screen;
@@ -31,7 +31,7 @@ export function Success({ screen }: Of<'success'>) {
   );
 }
 
-/** Shows name and address in two lines: an address is long enough for one of its own. */
+/** Shows the name and the e-mail address on separate lines, since an address can be long. */
 function ConnectedAs({ account: { name, email } }: { readonly account: Account }) {
   const { t } = useWindow();
   const who = name || email;
@@ -73,7 +73,7 @@ function Leave({ hasApp }: { readonly hasApp: boolean }) {
   );
 }
 
-/** Screen C7: nothing was connected, why, and what to do now. */
+/** Screen C7: says that nothing was connected, why, and what to do now. */
 export function Failed({ screen }: Of<'failure'>) {
   const { window, app, t } = useWindow();
   const { form, failure } = screen;
@@ -129,7 +129,7 @@ export function Failed({ screen }: Of<'failure'>) {
   );
 }
 
-/** Returns the seconds until trying again makes sense. */
+/** Returns the number of seconds until it makes sense to try again. */
 function useCountdown({ retryAt }: Failure): number {
   const left = () => (retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt.getTime() - Date.now()) / 1_000)));
   const [seconds, setSeconds] = useState(left);

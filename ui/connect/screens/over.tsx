@@ -10,11 +10,11 @@ interface OverTexts {
   readonly tone?: 'ok';
   readonly heading: TextKey;
   readonly lead: TextKey;
-  /** Texts that replace those above in a window that was opened by a link. */
+  /** Texts that replace `heading` and `lead` in a window that was opened by a link. */
   readonly link: { readonly heading: TextKey; readonly lead: TextKey };
 }
 
-/** Screen C8: texts for the user when there is nothing more to do here. */
+/** Screen C8: texts for the user when the window has ended, by reason. */
 const ENDS: Readonly<Record<EndReason, OverTexts>> = {
   expired: {
     icon: 'clock',
@@ -52,7 +52,7 @@ export function Nothing() {
   return <Over icon="clock" heading={t('nothing_heading')} lines={lines} />;
 }
 
-/** Screen C10: the page around is not allowed to show the window. */
+/** Screen C10: the embedding page is not allowed to show the window. */
 export function NotAllowed() {
   const { origin, t } = useWindow();
   return (

@@ -94,8 +94,8 @@ function Row({ integration, isTwin, labels, onPick }: Entry & { readonly onPick:
 }
 
 /**
- * Handles keys in the search: Enter opens the first entry that was found, Escape empties the search; an input method takes both
- * for itself.
+ * Handles keys in the search field: Enter opens the first match, Escape empties the field. While an input method is composing,
+ * both keys are left to it.
  */
 function press(event: KeyboardEvent, { open, empty }: { readonly open: () => void; readonly empty: () => void }): void {
   if (event.isComposing) return;
@@ -105,13 +105,13 @@ function press(event: KeyboardEvent, { open, empty }: { readonly open: () => voi
   empty();
 }
 
-/** Handles keys on the screen: `/` and typing lead to the search, the arrows through the list. */
+/** Handles keys on the screen: `/` and letters move the focus to the search field, arrow keys move it through the list. */
 function move(event: KeyboardEvent, input: HTMLInputElement | null, list: HTMLUListElement | null): void {
   const isTyping = event.target === input;
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') step(event, input, list);
   if (isTyping || input === null || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === '/') event.preventDefault();
-  // The letter itself goes to the field that has the focus by then.
+  // The letter itself is typed into the search field, which has the focus by then.
   if (event.key.length === 1 && event.key !== ' ') input.focus();
 }
 

@@ -12,7 +12,7 @@ import { ForWhom, Lead, LinkFacts, wordsFor } from '../whom.tsx';
 
 type StartScreen = Extract<Screen, { at: 'start' }>;
 
-/** Screens C2 and C3: the form, or where the user signs in. */
+/** Screens C2 and C3: the form, or the site where the user will sign in. */
 export function Start({ screen }: { readonly screen: StartScreen }) {
   return screen.form.fields.length > 0 ? <FormStart screen={screen} /> : <PlainStart screen={screen} />;
 }
@@ -127,14 +127,17 @@ function Expected({ form }: { readonly form: ConnectForm }) {
   return expected && <p class="note">{expected}</p>;
 }
 
-/** Returns a text that says whose account is expected when a connection is authorized again; null if that is not known. */
+/** Returns a text that says whose account is expected when a connection is reauthorized; null if that is not known. */
 function useExpected({ way }: ConnectForm): string | null {
   const { window, t } = useWindow();
   const who = wordsFor(window.state.session?.reconnect?.account);
   return who === '' ? null : t(way === 'sign_in' ? 'reconnect_as' : 'reconnect_with', { who });
 }
 
-/** Shows the callback URL to the developer who sets an integration up; a production environment does not send it. */
+/**
+ * Shows the callback URL to a developer who is setting up the integration; in production environments the service does not send
+ * it.
+ */
 function TestHint({ form: { callback_url: url } }: { readonly form: ConnectForm }) {
   const { t } = useWindow();
   if (url === null) return null;
@@ -146,8 +149,8 @@ function TestHint({ form: { callback_url: url } }: { readonly form: ConnectForm 
 }
 
 /**
- * The buttons have keys: a button that became another one in the middle of a click would submit the form by the same click.
- * Cancel is where the other one was, so it ignores the second click of a double click.
+ * The buttons have keys: without them, the button would become another one in the middle of a click, and the same click would
+ * submit the form. Cancel appears where the submit button was, so it ignores the second click of a double click.
  */
 function Submit({ screen: { form, isChecking } }: { readonly screen: StartScreen }) {
   const { window, t } = useWindow();

@@ -5,7 +5,7 @@ import { Hero } from '../hero.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
 
-/** Screen C4: the user signs in, in another window. */
+/** Screen C4: the user is signing in, in another window. */
 export function Waiting({ screen }: Of<'waiting'>) {
   const { window, t } = useWindow();
   const { form, isBlocked, isLate, isLost } = screen;
@@ -24,7 +24,7 @@ export function Waiting({ screen }: Of<'waiting'>) {
       </p>
       <End foot={t('footer_sign_in')}>
         {isLost ? (
-          // The second click of a double click on the previous button does not count.
+          // Ignores the second click of a double click on the button that was here before.
           <button type="button" class="btn" onClick={({ detail }) => detail < 2 && window.openAnother()}>
             {t('open_another')}
           </button>
@@ -71,7 +71,7 @@ function Blocked({ screen }: Of<'waiting'>) {
   );
 }
 
-/** Screen C5, during verification; also shown on the way to the provider in this tab. */
+/** Screen C5: shown during verification, and also while this tab is leaving for the provider. */
 export function Busy({ screen }: Of<'verifying' | 'leaving'>) {
   const { t } = useWindow();
   const name = screen.form.display_name;

@@ -1,7 +1,7 @@
 import type { LanguageTag } from '../../../core/kit/language.ts';
 import type { Texts } from './en.ts';
 
-/** The texts by language. Each language is a file of its own, loaded when it is needed. */
+/** The texts by language. Each language is a separate file, which is loaded when it is needed. */
 export const LANGUAGES: Readonly<Record<LanguageTag, () => Promise<Texts>>> = {
   de: async () => (await import('./de.ts')).de,
   en: async () => (await import('./en.ts')).en,

@@ -20,7 +20,7 @@ export function translator({ texts }: Language): Translate {
   return (key, values) => fill(texts[key], values ?? {});
 }
 
-/** Returns which form a text has for a number. Languages with more forms than two use the second for the others. */
+/** Returns which form of a text is used for a number. Languages with more than two forms use the second for the others. */
 export function plural(tag: string, count: number): 'one' | 'other' {
   return new Intl.PluralRules(tag).select(count) === 'one' ? 'one' : 'other';
 }

@@ -31,8 +31,8 @@ export function FieldInput(props: FieldInputProps) {
 }
 
 /**
- * Returns whether a field has several controls, its radio buttons. A radio button cannot be unselected, so an optional field
- * never has them.
+ * Returns whether a field is shown as a group of radio buttons. An optional field never is, since a radio button cannot be
+ * unselected.
  */
 export function isGroup({ enum: options, optional }: Field): boolean {
   return options !== undefined && options.length <= MAX_RADIOS && !optional;
@@ -49,8 +49,8 @@ function attributesOf({ id, described, fault, isReadOnly, onLeave }: FieldInputP
 }
 
 /**
- * Attributes of all inputs. What people type here belongs to another service: password managers have nothing to fill in, and
- * nothing to learn.
+ * Attributes of all inputs. What people type here belongs to another service, so password managers must neither fill it in nor
+ * save it.
  */
 const UNTOUCHED = {
   autocomplete: 'off',

@@ -30,7 +30,7 @@ export type FieldTextKey =
 
 export type FieldTranslate = (key: FieldTextKey, values?: Readonly<Record<string, string | number>>) => string;
 
-/** Returns the text about a fault that the user reads below a field. */
+/** Returns the text about a fault that is shown to the user below the field. */
 export function textOfFault(field: Field, fault: Fault, t: FieldTranslate): string {
   const { title, format, pattern, example } = field;
   if (fault.code === 'required') return t(field.enum === undefined ? 'fault_required' : 'fault_choose', { title });
@@ -42,7 +42,7 @@ export function textOfFault(field: Field, fault: Fault, t: FieldTranslate): stri
   return example === undefined ? t('fault_pattern', { title }) : t('fault_pattern_example', { title, example });
 }
 
-/** Returns the text that the user reads when a value is allowed, but looks unusual. */
+/** Returns the text that is shown to the user when a value is allowed, but looks unusual. */
 export function textOfHint({ title, pattern_message: message, example }: Field, t: FieldTranslate): string {
   if (message !== undefined) return message;
   return example === undefined ? t('hint_pattern', { title }) : t('hint_pattern_example', { title, example });

@@ -9,7 +9,7 @@ import { faultIn } from './form-rules.ts';
 interface FieldsProps {
   readonly fields: readonly Field[];
   readonly values: Values;
-  /** Faults that were found when the form was submitted; each goes away when its field is changed. */
+  /** Faults that were found when the form was submitted; each disappears when its field is changed. */
   readonly faults: Faults;
   /** Number of submissions that found faults. */
   readonly attempts: number;
@@ -19,8 +19,8 @@ interface FieldsProps {
 }
 
 /**
- * A generated form. It says nothing about a value while it is typed for the first time: faults appear when a field that has
- * been changed is left, and for all fields when the form is submitted; then focus goes to the first of them.
+ * A generated form. It reports nothing while a value is typed for the first time: a fault appears when the user leaves a changed
+ * field, and all faults appear when the form is submitted. The focus then moves to the first faulty field.
  */
 export function Fields({ fields, values, faults, attempts, isReadOnly, onInput, t }: FieldsProps) {
   const prefix = useId();
@@ -34,10 +34,11 @@ export function Fields({ fields, values, faults, attempts, isReadOnly, onInput, 
     if (found !== undefined && values[key] === sent.values[key]) return found;
     return left.has(key) || found !== undefined ? faultIn(field, values) : undefined;
   };
-  // Every submission counts, even with the same faults. Later, the move of the focus would take keys that the user types.
+  // Runs for every submission, even one with the same faults. A layout effect, since moving the focus later could redirect keys
+  // that the user types.
   useLayoutEffect(() => {
     setSent({ faults, values });
-    // The credentials were refused as a whole: it is mostly the secret that is wrong.
+    // The credentials were refused as a whole: usually, the secret is wrong.
     const isWrong = (field: Field) => (Object.keys(faults).length === 0 ? field.secret : keyOf(field.path) in faults);
     if (attempts > 0) focusFirst(root.current, fields.filter(isWrong).map(idOf));
   }, [attempts, faults]);
@@ -96,7 +97,7 @@ function Summary({ wrong, idOf, root, t }: SummaryProps) {
   );
 }
 
-/** Moves the focus to a field without its fragment in the address, since the fragment belongs to connect links. */
+/** Moves the focus to a field without changing the URL's fragment, which is used for connect links. */
 function jump(event: Event, root: HTMLElement | null, id: string): void {
   event.preventDefault();
   focusFirst(root, [id]);
@@ -106,6 +107,6 @@ function focusFirst(root: HTMLElement | null, ids: readonly string[]): void {
   const [id] = ids;
   const element = id === undefined ? null : root?.querySelector<HTMLElement>(`[id="${id}"]`);
   element?.focus({ preventScroll: true });
-  // Scrolled to the middle: at the edge of a small screen the button of the form would lie over the field.
+  // Scrolled to the middle: at the edge of a small screen, the form's button would cover the field.
   element?.scrollIntoView({ block: 'center' });
 }

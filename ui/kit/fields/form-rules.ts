@@ -1,4 +1,4 @@
-// Loaded with the screen of a form: nothing needs this module before.
+// This module is loaded with the screen of a form, since nothing needs it earlier.
 import { compilePattern } from '../../../core/contract/compile-pattern.ts';
 import { faultOf, maxCharacters } from '../../../core/contract/field-rules.ts';
 import type { Field, FieldPath } from '../wire.ts';

@@ -7,7 +7,7 @@ export type FaultCode = 'required' | 'invalid_format' | 'invalid_value' | 'too_b
 
 export interface Fault {
   readonly code: FaultCode;
-  /** The message of the service; most codes have a text of the user interface instead. */
+  /** The service's message. For most codes, the user interface shows a text of its own instead. */
   readonly message?: string;
 }
 
@@ -24,11 +24,11 @@ export function initialValues(fields: readonly Field[]): Values {
 export function isVisible({ path: [group], visible_when: condition }: Field, values: Values): boolean {
   if (condition === undefined) return true;
   const key = keyOf([group, condition.field]);
-  // A field that the form does not show was set by the backend, which also decided what the form asks for.
+  // A field that the form does not show was set by the backend, which then also decided which dependent fields the form shows.
   return !Object.hasOwn(values, key) || values[key] === condition.equals;
 }
 
-/** Returns faults that the service found, by the fields of the form. */
+/** Returns the faults that the service found, by form field. */
 export function faultsFrom(fields: readonly Field[], found: readonly WireFault[]): Faults {
   const keys = new Set(fields.map((field) => keyOf(field.path)));
   return Object.fromEntries(
@@ -43,7 +43,7 @@ function codeOf(code: string): FaultCode {
   return code === 'required' || code === 'too_big' || code === 'invalid_value' ? code : 'invalid_format';
 }
 
-/** Returns the values with empty ones for secret fields. */
+/** Returns the values with those of secret fields emptied. */
 export function withoutSecrets(fields: readonly Field[], values: Values): Values {
   const secret = new Set(fields.filter((field) => field.secret).map((field) => keyOf(field.path)));
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, secret.has(key) ? '' : value]));

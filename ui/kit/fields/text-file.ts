@@ -1,4 +1,4 @@
-/** Maximum size of a file: keys and certificates are far smaller, and the service accepts no more. */
+/** Maximum size of a file. Keys and certificates are far smaller, and the service does not accept more. */
 const MAX_BYTES = 16_384;
 
 export type FileFault = 'file_too_big' | 'file_unreadable';

@@ -3,13 +3,13 @@ import type { Field } from '../wire.ts';
 
 export interface Tidied {
   readonly value: string;
-  /** Set when the value is only a part of what was typed: the user is told. */
+  /** The value, if it is only a part of what was typed; the user is then told what was kept. */
   readonly kept?: string;
 }
 
 /**
- * Returns what the user means: blanks around the text, visible or not, are dropped, as are the field's prefix and suffix; if
- * the field asks for a host, only the host of a whole address is kept.
+ * Returns the value that the user means: blanks around the text, visible or not, are dropped, as are the field's prefix and
+ * suffix; if the field asks for a host and a whole URL was typed, only its host is kept.
  */
 export function tidy({ format, prefix = '', suffix = '', verbatim, secret, multiline }: Field, text: string): Tidied {
   if (verbatim) return { value: text };
