@@ -75,7 +75,10 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
 
 const loaded = new Map<PageRoute, ComponentType>();
 
-/** Renders a page after its bundle has loaded. If that fails online, a new version has been deployed, which the user is told. */
+/**
+ * Renders a page once its bundle has loaded. If loading fails although there is a network, a new version has been deployed, and
+ * the user is told so.
+ */
 function Loaded({ route }: { readonly route: PageRoute }) {
   const { navigation } = useApp();
   const [, setLoads] = useState(0);

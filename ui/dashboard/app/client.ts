@@ -7,7 +7,7 @@ export interface ClientOptions {
   /** The base URL of the service, with a slash at its end. */
   readonly base: string;
   readonly fetch: typeof fetch;
-  /** Called when the session is over, or there was none. */
+  /** Called when the session has ended, or there was none. */
   readonly onSignedOut: () => void;
   /** Called when the service has begun to require a second factor. */
   readonly onFactorNeeded: () => void;
@@ -15,7 +15,10 @@ export interface ClientOptions {
   readonly confirm: () => Promise<boolean>;
 }
 
-/** A client of the service's private interface. Every method throws an ApiError, whose `code` is the service's own. */
+/**
+ * A client of the service's private interface. If a call fails, the method throws an ApiError, whose `code` is the service's
+ * error code.
+ */
 export interface Client {
   read<T>(path: string, signal?: AbortSignal): Promise<T>;
   /** @param body sent as JSON, unless it is a form with files @returns undefined when the response has no body */
@@ -28,7 +31,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     read: async (path, signal) => jsonOf(await call(options, path, signal === undefined ? {} : { signal })),
     async send(method, path, body) {
-      // A page of another site cannot send this header: the browser would first ask the service (a CORS preflight).
+      // Pages of other sites cannot send this header: the browser would first ask the service for permission (a CORS preflight).
       const isJson = body !== undefined && !(body instanceof FormData);
       const headers = { 'x-svc-ui': '1', ...(isJson && { 'content-type': 'application/json' }) };
       const request = {
@@ -67,7 +70,7 @@ async function call(
   }
   if (response.ok) return response;
   const { code, ...facts } = await factsOf(response);
-  // The code decides, not the status: a wrong password is answered with 401, too.
+  // The error code decides, not the status, since a wrong password is also answered with 401.
   if (code === 'signed_out') onSignedOut();
   if (code === 'factor_needed') onFactorNeeded();
   throw new ApiError(code, facts);

@@ -48,7 +48,7 @@ export function useMay(role: Role): boolean {
   return RANKS[useMe().role] >= RANKS[role];
 }
 
-/** Returns whether the member may read and create secrets of the page's environment: in production only admins may. */
+/** Returns whether the member may read and create secrets of the page's environment. In production, only admins may do so. */
 export function useMayHoldSecrets(): boolean {
   return useMay(useEnvironment().is_production ? 'admin' : 'developer');
 }

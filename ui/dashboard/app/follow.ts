@@ -11,13 +11,13 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** ID of the last event that an earlier call for the same stream yielded; empty when there was none. */
   readonly after: string;
-  /** Called with true when a stream is open, so that events arrive as they happen, and with false when it has ended. */
+  /** Called with true when a stream has opened, so that events arrive as they happen, and with false when it has ended. */
   readonly onLive: (isLive: boolean) => void;
 }
 
 /**
- * Yields each event once, over as many streams as that takes, until the signal is aborted. An event without data only announces
- * a new ID.
+ * Yields each event once, opening a new stream whenever one ends, until the signal is aborted. An event without data only
+ * announces a new ID.
  *
  * @throws ApiError when the service refuses the stream
  */

@@ -20,7 +20,7 @@ export interface HistoryPorts {
 /** How the current place was reached. `first`: the document has just been loaded. */
 export type Arrival = 'first' | 'forth' | 'back' | 'replaced';
 
-/** Knows the current place in the dashboard, and goes to other places without loading the document again. */
+/** Knows the current place in the dashboard, and goes to other places without reloading the document. */
 export class Navigation {
   readonly base: string;
   readonly #ports: HistoryPorts;
@@ -32,7 +32,7 @@ export class Navigation {
     this.#ports = ports;
     this.base = ports.base;
     this.place = this.#read();
-    // The browser restores the scroll position too early: before the rows of a list are there.
+    // The browser would restore the scroll position too early, before the rows of a list are rendered.
     ports.history.scrollRestoration = 'manual';
   }
 
@@ -50,13 +50,16 @@ export class Navigation {
     this.#arrive('forth');
   }
 
-  /** Changes the URL without a history entry, e.g. for filters: the back button does not step through them one by one. */
+  /**
+   * Changes the URL without adding a history entry, e.g. for filters, so that the Back button does not step through them one by
+   * one.
+   */
   replace(href: string): void {
     this.#ports.history.replaceState(this.#ports.history.state, '', new URL(href, this.base).href);
     this.#arrive('replaced');
   }
 
-  /** Saves how far the page is scrolled, for when the user comes back to it. */
+  /** Saves how far the page is scrolled, so that this position can be restored when the user comes back. */
   remember(): void {
     this.#ports.history.replaceState({ scrollTop: this.#ports.scrollY() }, '', this.#ports.href());
   }

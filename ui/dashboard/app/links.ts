@@ -22,7 +22,7 @@ export function followLinks(
   document.addEventListener('click', follow, { signal });
 }
 
-/** Returns whether a click is a plain one, which does not ask for another tab or window. */
+/** Returns whether a click is a plain one, by which the user does not ask for another tab or window. */
 export function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 }

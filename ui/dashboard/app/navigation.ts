@@ -12,7 +12,7 @@ export const NAVIGATION = [
   { page: 'settings', icon: 'gear' },
 ] as const satisfies readonly { page: string; icon: IconName }[];
 
-/** Returns the path at which an environment begins, which redirects to its first page (`pages/home/beginning.tsx`). */
+/** Returns the start path of an environment, which redirects to its first page (`pages/home/beginning.tsx`). */
 export function startOf(environment: string): string {
   return pathOf(['e', environment]);
 }

@@ -4,9 +4,9 @@ import { ApiError } from '../../kit/api-error.ts';
 const FRESH_MS = 5_000;
 const PAUSES_MS = [400, 1_500];
 
-/** The known state of one path of the service. Every change creates a new object. */
+/** What is known about the resource at one path of the service. Every change creates a new object. */
 export interface Resource<T> {
-  /** The value received last; it stays while it is requested again, and when that fails. */
+  /** The value received last; it is kept while the resource is requested again, even if that fails. */
   readonly value: T | undefined;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
@@ -26,15 +26,21 @@ interface Entry {
   resource: Resource<unknown>;
   readonly listeners: Set<() => void>;
   loading: AbortController | undefined;
-  /** True when the value has more than the service responds at this path, such as several pages: reloading would lose the place. */
+  /**
+   * True when the value contains more than one response from this path, such as several pages of a list. It is then reloaded
+   * only after `invalidate`, since the user would lose their place.
+   */
   isExtended: boolean;
-  /** True after `invalidate`, until a new value arrives: the value is requested again even if the page was left meanwhile. */
+  /**
+   * True after `invalidate`, until a new value arrives. If the user leaves the page before that, the value is requested again on
+   * the next visit.
+   */
   isOutdated: boolean;
 }
 
 const NOTHING: Resource<never> = { value: undefined, error: undefined, isLoading: false, loadedAt: undefined };
 
-/** A cache of what the pages have read: a known value is shown at once, and replaced when the new response arrives. */
+/** A cache of what the pages have read: a known value is shown immediately, and replaced when the new response arrives. */
 export class Resources {
   readonly #options: ResourcesOptions;
   readonly #entries = new Map<string, Entry>();
@@ -48,7 +54,7 @@ export class Resources {
     return this.#entries.get(path)?.resource ?? NOTHING;
   }
 
-  /** Listens to a path, and loads its value when it is missing or not fresh. A request without listeners is aborted. */
+  /** Listens to a path, and loads its value when it is missing or stale. A request whose last listener has left is aborted. */
   subscribe(path: string, listener: () => void): () => void {
     const entry = this.#entry(path);
     entry.listeners.add(listener);
@@ -95,7 +101,7 @@ export class Resources {
     }
   }
 
-  /** Stores a value without a request. @param isExtended true when it has more than the service responds at this path */
+  /** Stores a value without a request. @param isExtended true when it contains more than one response from this path */
   put(path: string, value: unknown, isExtended = false): void {
     const entry = this.#entry(path);
     entry.loading?.abort();
@@ -105,7 +111,10 @@ export class Resources {
     this.#change(entry, { value, error: undefined, isLoading: false, loadedAt: this.#options.now() });
   }
 
-  /** Declares all paths with this prefix changed: those with listeners are requested again, the others are forgotten. */
+  /**
+   * Marks all values whose paths have this prefix as outdated: those with listeners are requested again, the others are
+   * forgotten.
+   */
   invalidate(prefix: string): void {
     for (const [path, entry] of this.#entries) {
       if (!path.startsWith(prefix)) continue;
@@ -114,7 +123,7 @@ export class Resources {
     }
   }
 
-  /** Reloads stale values with listeners. Called when the window has the focus again, or there is a network again. */
+  /** Reloads stale values that have listeners. Called when the window gets the focus again, or there is a network again. */
   refresh(): void {
     for (const [path, entry] of this.#entries) {
       if (entry.listeners.size > 0 && !entry.isExtended && this.#isStale(entry)) void this.load(path);
@@ -128,7 +137,7 @@ export class Resources {
   }
 
   #reload(path: string, entry: Entry): void {
-    // The response to a pending request may have been read before the change.
+    // The response to a pending request may reflect the state before the change.
     entry.loading?.abort();
     entry.loading = undefined;
     entry.isOutdated = true;
@@ -172,7 +181,9 @@ export class Resources {
   }
 }
 
-/** Returns whether an error may pass by itself: no response, or one of a proxy between the browser and the service. */
+/**
+ * Returns whether an error may be temporary: there was no response, or it came from a proxy between the browser and the service.
+ */
 function isPassing({ status }: ApiError): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }

@@ -38,13 +38,13 @@ function createApp(base: string, ask: (decide: Decide) => void) {
   const client = createClient({
     base,
     fetch: fetch.bind(globalThis),
-    // A sign-out forgets both values: when one is still known, the session has ended by itself.
+    // Signing out forgets both values. If one of them is still known, the session has therefore ended by itself.
     onSignedOut: () =>
       leaveForSignIn(
         navigation,
         [ME, SECOND_STEP].some((path) => resources.get(path).value !== undefined),
       ),
-    // Only the member is reloaded: other requests would be refused again.
+    // Only the member is reloaded: without the second factor, the service would refuse other requests again.
     onFactorNeeded: () => void resources.load(ME),
     confirm: () => new Promise<boolean>((resolve) => ask(resolve)),
   });
@@ -53,10 +53,14 @@ function createApp(base: string, ask: (decide: Decide) => void) {
   return { toaster, app: { client, resources, navigation, toast: toaster.show } };
 }
 
-/** Leads to the sign-in, and from there back to the same page. @param wasThere true when a session has ended by itself */
+/**
+ * Goes to the sign-in page, from which the user returns to the current page.
+ *
+ * @param wasThere true if there was a session that has ended by itself
+ */
 function leaveForSignIn(navigation: Navigation, wasThere: boolean): void {
   const { path, query } = navigation.place;
-  // The pages of an unfinished sign-in already have the place to return to in their query.
+  // During an unfinished sign-in, the page's query already contains the place to return to.
   const isHalfIn = path.startsWith('login/');
   if (!isHalfIn && matchRoute(ROUTES, path)?.route.isOpen) return;
   const back = isHalfIn ? (query.get('return') ?? '') : query.size === 0 ? path : `${path}?${query}`;

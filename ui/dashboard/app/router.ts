@@ -61,7 +61,7 @@ export function placeOf(href: string, base: string): Place | undefined {
 }
 
 /**
- * Returns where a user may be led after the sign-in: a page of the dashboard, never another site.
+ * Returns the path to which the user goes after signing in: a page of the dashboard, never another site.
  *
  * @param wanted value from the address bar, which anybody may have chosen
  */

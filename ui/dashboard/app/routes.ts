@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { Pattern } from './router.ts';
 
-/** A page, which is loaded with its group when a user goes there. */
+/** A page. It is loaded together with its group when a user first goes to one of the group's pages. */
 export interface PageRoute extends Pattern {
   readonly load: () => Promise<ComponentType>;
   /** True for a page without the shell, which needs no sign-in. */

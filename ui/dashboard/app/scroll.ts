@@ -1,7 +1,8 @@
 const GIVE_UP = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
 
 /**
- * Scrolls to where a page was left, as soon as the page is long enough, unless the user has begun to use it before.
+ * Scrolls to the position at which a page was left, as soon as the page is long enough, unless the user has already begun to use
+ * it.
  *
  * @returns a function that stops trying
  */

@@ -2,7 +2,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'svc-theme';
 
-/** Returns the theme that was chosen in this browser. Default: `system`, also when the browser denies access to storage. */
+/** Returns the theme that was chosen in this browser. Default: `system`, even if the browser denies access to storage. */
 export function chosenTheme(storage: () => Storage): Theme {
   try {
     const theme = storage().getItem(KEY);

@@ -9,14 +9,14 @@ export interface List<Row> {
   readonly rows: readonly Row[] | undefined;
   readonly total: number | undefined;
   readonly error: ApiError | undefined;
-  /** The error of the last attempt to load one more page. */
+  /** The error of the last attempt to load the next page. */
   readonly moreError: ApiError | undefined;
   readonly isLoading: boolean;
   readonly hasMore: boolean;
   reload(): void;
   /** Loads the next page. @returns the index of the first new row; undefined when no page was loaded */
   loadMore(): Promise<number | undefined>;
-  /** Changes the rows by what is known from elsewhere, such as a stream. */
+  /** Changes the rows when newer data arrives from another source, such as a stream. */
   change(edit: (rows: readonly Row[]) => readonly Row[]): void;
 }
 

@@ -7,8 +7,8 @@ export interface LoadedResource<T> extends Resource<T> {
 }
 
 /**
- * Reads from a path of the private interface (`api/ui/…`): returns the last known value at once, then the current one. After a
- * change call `resources.invalidate` with the prefix of all paths that it concerns.
+ * Reads from a path of the private interface (`api/ui/…`): returns the last known value immediately, then the current one. After
+ * a change, call `resources.invalidate` with the common prefix of all affected paths.
  *
  * @param path null when nothing is to be requested now
  */
@@ -16,7 +16,7 @@ export function useResource<T>(path: string | null): LoadedResource<T> {
   const { resources } = useApp();
   const resource = useExternalStore(
     (onChange) => (path === null ? () => undefined : resources.subscribe(path, onChange)),
-    // The response has the type that the caller names: nothing else is read at this path.
+    // The response has the type that the caller specifies, since each path always responds with the same type.
     () => resources.get(path ?? '') as Resource<T>,
     [resources, path],
   );

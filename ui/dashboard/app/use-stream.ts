@@ -5,14 +5,14 @@ import { follow } from './follow.ts';
 import { useBrowserState } from './use-browser-state.ts';
 
 interface StreamListener {
-  /** Called when a stream starts without a known last event: what was read before may lack events just before the start. */
+  /** Called when a stream starts without a known last event: data loaded earlier may lack events from just before the start. */
   readonly onBegin: () => void;
   readonly onEvent: (data: string) => void;
 }
 
 /**
- * Passes each event of a stream to the listener, while the tab is visible. The ID of the last event is kept as long as the tab
- * lives, so a user who comes back to the page, or to the tab, receives the missed events by `Last-Event-ID`.
+ * Passes each event of a stream to the listener while the tab is visible. The ID of the last event is kept as long as the tab
+ * exists, so that a user who comes back to the page or the tab also receives the missed events, by `Last-Event-ID`.
  *
  * @param path the stream's path; null when no stream is wanted now
  * @returns whether events arrive as they happen
@@ -39,7 +39,7 @@ export function useStream(path: string | null, listener: StreamListener): boolea
         isKnown = true;
         if (data !== '') current.current.onEvent(data);
       }
-      // The service refuses the stream for good: the list stays as it is, and says that it is not live.
+      // The service refuses the stream permanently: the list keeps its rows, and says that it is not live.
     })().catch(() => setLive(false));
     return () => stop.abort();
   }, [client, resources, path, isVisible]);

@@ -1,7 +1,7 @@
 import { t } from '../app/texts/en.ts';
 import { Note } from './note.tsx';
 
-/** Shows a connect link for which the browser opened no tab. It stays visible, so that the user can follow the link. */
+/** Shows a connect link for which the browser did not open a tab. It stays visible, so that the user can follow the link. */
 export function BlockedTab({ link }: { readonly link: string }) {
   return (
     <Note tone="warn" title={t('connect_blocked')} isAlert>

@@ -14,13 +14,13 @@ export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   /**
-   * Where the column is shown in the two lines that a row has on a phone: as the second line, or at the end of the first or
-   * second. Default: not at all. The first column is the first line.
+   * Where the column is shown in the two lines to which a row is reduced on a phone: as the second line, or at the end of the
+   * first or second. Default: not at all. The first column is always the first line.
    */
   readonly phone?: 'second' | 'end' | 'end-second';
   /** True for a column of figures, which are aligned under each other. */
   readonly isNumber?: boolean;
-  /** True for a column that is shown only on wide screens: others have too little room for it. */
+  /** True for a column that is shown only on wide screens, since others have no room for it. */
   readonly isWide?: boolean;
 }
 
@@ -31,17 +31,19 @@ interface DataTableProps<Row> {
   /** The columns; the first one has the link to the row's page. */
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** Returns the address of the row's page; absent when rows have no page of their own. */
+  /** Returns the URL of the row's page; absent when rows do not have pages. */
   readonly hrefOf?: (row: Row) => string;
-  /** Shows a row beside the list, instead of on its page. @returns false when there is no room */
+  /** Shows a row beside the list, instead of on its page. @returns false when the window is too narrow for that */
   readonly openBeside?: (key: string) => boolean;
   /** Key of the row that is shown beside the list. */
   readonly openKey?: string | undefined;
-  /** The content that is shown when the list is empty without any filter. */
+  /** The content that is shown when the list is empty although no filter is set. */
   readonly empty: ComponentChildren;
   /** Names of the list's filters in the URL. */
   readonly filters?: readonly string[];
-  /** Returns a text with the total number of rows, for when it is known. Default: a text with the number of rows shown. */
+  /**
+   * Returns a text with the total number of rows; called if that number is known. Default: a text with the number of rows shown.
+   */
   readonly count?: (total: number) => string;
 }
 
@@ -132,8 +134,8 @@ interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'href
 }
 
 /**
- * A row, rendered again only when it or the columns have changed, or it is opened or closed: a list of some hundred rows that
- * changes every second would take too long.
+ * A row. It is rendered again only when the row or the columns have changed, or when it is opened or closed: rendering some
+ * hundred rows every second would take too long.
  */
 class TableRow<Row> extends Component<TableRowProps<Row>> {
   override shouldComponentUpdate({ row, columns, isOpen }: TableRowProps<Row>): boolean {

@@ -9,7 +9,7 @@ import { useAction } from './use-action.ts';
 interface DestructiveDialogProps {
   /** The question, such as "Delete Jira?". */
   readonly title: string;
-  /** A text that says what will be lost, which the dialog says first. */
+  /** A text that says what will be lost. It comes first in the dialog. */
   readonly consequence: string;
   /** The text of the button, such as "Delete integration". */
   readonly verb: string;

@@ -12,7 +12,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  // An effect, so that the menu that led here has closed before, and has returned the focus to its button.
+  // In an effect, so that the menu that opened this dialog has already closed and returned the focus to its button.
   useEffect(() => dialog.current?.showModal(), []);
   // The browser returns the focus only if the dialog is closed before it is removed.
   useLayoutEffect(() => {
@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       }}
       onClose={() => {
         if (dialog.current === null) return;
-        // Browsers close a dialog at the second Escape, even if the first was cancelled. If it has to stay, it is shown again.
+        // Browsers close a dialog at the second Escape even if the first was cancelled. If it must stay open, it is shown again.
         onClose();
         requestAnimationFrame(() => dialog.current?.open === false && dialog.current.showModal());
       }}

@@ -8,7 +8,7 @@ import { sentence } from './sentence.ts';
 
 interface FailureProps {
   readonly error: ApiError;
-  /** A text that says what failed. Default: no title, or that something could not be loaded when there is `onRetry`. */
+  /** A text that says what failed. Default: without `onRetry` no title, with it a text that something could not be loaded. */
   readonly title?: string;
   /** Texts by the error codes that this call can have. */
   readonly texts?: Readonly<Record<string, string>>;
@@ -39,8 +39,8 @@ function textOf({ code, status, message }: ApiError, role: string, texts: Failur
   const own = texts?.[code];
   if (own !== undefined) return own;
   const key = `error_${code}`;
-  // A user without a role is refused for another reason, which the service's own message names.
+  // Without a role, the reason is not a lack of permission but another, which the service's own message names.
   if (key in en && (code !== 'forbidden' || role !== '')) return t(key as keyof typeof en, { role });
-  // For 4xx the service's message says what is wrong with the request; for its own faults it says nothing that helps.
+  // A 4xx message says what is wrong with the request; the messages for faults of the service itself do not help the user.
   return status >= 400 && status < 500 && message !== code ? sentence(message) : t('error_server_error');
 }

@@ -1,7 +1,10 @@
 import type { WireFault } from '../../kit/wire.ts';
 import { sentence } from './sentence.ts';
 
-/** Returns the service's messages by form field; it names fields by their paths in the body. Several of one field are joined. */
+/**
+ * Returns the service's messages by form field; the service names fields by their paths in the body. Several messages for one
+ * field are joined.
+ */
 export function faultsOf(faults: readonly WireFault[], names: readonly string[]): Readonly<Record<string, string>> {
   const said: Record<string, string> = {};
   for (const { path, message } of faults) {

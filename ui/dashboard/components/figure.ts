@@ -1,6 +1,6 @@
 const FORMAT = new Intl.NumberFormat('en');
 
-/** Formats a number in English, as the texts are: "1,219". */
+/** Formats a number in English, the language of the texts: "1,219". */
 export function figure(count: number): string {
   return FORMAT.format(count);
 }

@@ -27,7 +27,7 @@ export function SearchField({ name, placeholder, take = (text) => text }: Search
   const [typed, setTyped] = useState(inAddress);
   const input = useRef<HTMLInputElement>(null);
   const written = useRef(inAddress);
-  // Take over only values that others have put into the URL: the user may still be typing.
+  // Take over only values that were put into the URL elsewhere, since the user may still be typing.
   useEffect(() => {
     if (inAddress !== written.current) setTyped(inAddress);
     written.current = inAddress;
@@ -95,7 +95,7 @@ interface SelectProps {
 export function SelectFilter({ name, label, choices, none = t('any') }: SelectProps) {
   const { query, set } = useFilters();
   const value = query.get(name) ?? '';
-  // A value that is none of the choices can come from an edited URL; it is shown, too.
+  // A value that is not among the choices can come from an edited URL; it is shown, too.
   const chosen = choices.find((choice) => choice.value === value);
   return (
     <label class={value === '' ? 'chip' : 'chip on'}>

@@ -11,7 +11,7 @@ interface FormProps {
   readonly texts?: Readonly<Record<string, string>>;
   /** Labels by field name, for fields whose error texts do not name their field. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** True for a form that is visible as a whole: errors are shown at the fields only, without a summary above. */
+  /** True for a form that is visible as a whole: errors are then shown only at the fields, without a summary above them. */
   readonly isShort?: boolean;
   readonly children: ComponentChildren;
 }

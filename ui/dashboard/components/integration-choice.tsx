@@ -16,7 +16,7 @@ type Row = Reply<'getIntegrationsOverview'>['data'][number];
 type Integration = Pick<Row, 'unique_key' | 'display_name' | 'provider' | 'logo'>;
 
 interface WithIntegrationProps {
-  /** Why an integration is needed, for when there is none. */
+  /** A text that says why an integration is needed; shown when there is none. */
   readonly hint: string;
   readonly children: (integration: Integration) => ComponentChildren;
 }

@@ -50,7 +50,7 @@ export function JsonEditor({ label, help, text, fault, isOptional = false, rows 
   );
 }
 
-/** Returns why a text is no JSON object, in words; undefined when it is one. */
+/** Describes why a text is not a JSON object; undefined when it is one. */
 export function jsonFault(text: string): string | undefined {
   const read = readJsonObject(text);
   return 'fault' in read ? t(read.fault, 'message' in read ? { message: read.message } : {}) : undefined;

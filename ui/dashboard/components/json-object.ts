@@ -5,7 +5,7 @@ export type ReadJson =
   | { readonly fault: 'json_invalid'; readonly message: string }
   | { readonly fault: 'json_not_object' };
 
-/** Parses a typed text that has to be a JSON object. */
+/** Parses a typed text, which must be a JSON object. */
 export function readJsonObject(text: string): ReadJson {
   let value: unknown;
   try {

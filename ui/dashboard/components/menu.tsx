@@ -65,7 +65,7 @@ interface MenuItemProps {
   readonly href?: string;
   readonly onClick?: () => void;
   readonly isDangerous?: boolean;
-  /** True when this item of several alternatives is chosen; absent for an item that is no alternative. */
+  /** Whether this item is the chosen one of several alternatives; absent for an item that is not one of several alternatives. */
   readonly isChosen?: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Opens a page whose address is not known yet. Browsers open a tab only during a click, so an empty tab is opened first, and gets
- * its address afterwards.
+ * Opens a page whose URL is not known yet. Browsers open a tab only during a click, so an empty tab is opened first and gets its
+ * URL afterwards.
  *
- * @returns the address, if the browser opened no tab for it
+ * @returns the URL if the browser did not open a tab, otherwise undefined
  */
 export async function openInNewTab(address: () => Promise<string>): Promise<string | undefined> {
   const tab = window.open('', '_blank');

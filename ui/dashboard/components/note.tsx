@@ -5,7 +5,7 @@ interface NoteProps {
   readonly tone: 'bad' | 'warn' | 'plain';
   readonly title?: string;
   readonly children?: ComponentChildren;
-  /** True when screen readers announce the note as soon as it appears. Default: true for the tone `bad`. */
+  /** True when screen readers are to announce the note as soon as it appears. Default: true for the tone `bad`. */
   readonly isAlert?: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface Crumb {
 
 interface PageProps {
   readonly title: string;
-  /** The name of the selected part, if the parts of the page have addresses: it becomes the title of the browser tab. */
+  /** The name of the selected part, if the parts of the page have their own URLs. It becomes the title of the browser tab. */
   readonly section?: string | undefined;
   /** The pages above this one. */
   readonly crumbs?: readonly Crumb[];
@@ -67,7 +67,9 @@ export function Page({ title, section, crumbs = [], lead, face, badge, actions, 
   );
 }
 
-/** The page's heading, which also names the browser tab. After a navigation it gets the focus, so that it is read out. */
+/**
+ * The page's heading, which also names the browser tab. After a navigation it gets the focus, so that screen readers announce it.
+ */
 export function Heading({ section, children }: { readonly section?: string | undefined; readonly children: string }) {
   const { navigation } = useApp();
   const { env } = useParams();

@@ -21,11 +21,11 @@ interface PickerProps<Row> {
   /** Returns the path of the service's list for the typed text. */
   readonly listAt: (search: string) => string;
   readonly choiceOf: (row: Row) => Choice;
-  /** Removes the choice; undefined when there always has to be one. */
+  /** Removes the choice; undefined when a choice is required. */
   readonly onClear?: (() => void) | undefined;
 }
 
-/** A button that opens a list of the service that is too long for a menu. Typing narrows it; arrow keys move in it. */
+/** A button that opens a list from the service, too long for a menu. Typing narrows the list; arrow keys move in it. */
 export function Picker<Row>({ button, class: name, label, listAt, choiceOf, onClear }: PickerProps<Row>) {
   return (
     <PopoverButton

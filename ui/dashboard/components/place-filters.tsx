@@ -13,7 +13,10 @@ import { connectionName } from './whose.ts';
 type Integration = Reply<'getIntegrationsOverview'>['data'][number];
 type Connection = Reply<'listConnectionRows'>['data'][number];
 
-/** Returns a function that returns the path of a list of the environment, with the typed text, if any, as `search` in its query. */
+/**
+ * Returns a function that takes the typed text and returns the path of the environment's list, with that text, if any, as
+ * `search` in its query.
+ */
 export function useListAt(list: string): (search: string) => string {
   const { name } = useEnvironment();
   const path = pathOf(['api', 'ui', 'e', name, list]);
@@ -41,7 +44,7 @@ interface IntegrationFilterProps {
   readonly isListed?: boolean;
 }
 
-/** A filter by integration, in the URL as `integration`. Choosing one removes a chosen connection of another. */
+/** A filter by integration, in the URL as `integration`. Choosing one removes a filter by a connection of another integration. */
 export function IntegrationFilter({ isListed = false }: IntegrationFilterProps) {
   const { query, set } = useFilters();
   const listAt = useListAt('integrations-overview');
@@ -103,10 +106,10 @@ export function ConnectionChoice({ name, second }: ConnectionChoiceProps) {
 }
 
 /**
- * Returns the props of a picker that is a chip of the filter bar.
+ * Returns the props of a picker that is a chip in the filter bar.
  *
- * @param chosen the chosen name; empty for any
- * @param title what the name stands for
+ * @param chosen the chosen name; empty if nothing is chosen
+ * @param title the ID for which the name stands
  */
 export function chipOf(label: string, chosen: string, title?: string) {
   const button = (

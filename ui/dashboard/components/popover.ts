@@ -1,7 +1,9 @@
 const GAP_PX = 4;
 const EDGE_PX = 8;
 
-/** Keeps a popover at its button while it is open, also when its size changes: not every browser has CSS anchor positioning. */
+/**
+ * Keeps a popover at its button while it is open, even when its size changes, since not every browser has CSS anchor positioning.
+ */
 export function keepAt(popover: HTMLElement, button: HTMLElement): void {
   const closed = new AbortController();
   const place = () => placeBelow(popover, button);
@@ -13,7 +15,7 @@ export function keepAt(popover: HTMLElement, button: HTMLElement): void {
   popover.addEventListener('beforetoggle', () => closed.abort(), { once: true });
 }
 
-/** Places a popover below its button, or above it when there is no room below, within the window. */
+/** Places a popover below its button, or above it if there is no room below; in any case, within the window. */
 function placeBelow(popover: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = popover;

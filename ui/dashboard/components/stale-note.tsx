@@ -4,7 +4,7 @@ import { useOnline } from '../app/use-online.ts';
 import { useShown } from '../app/use-shown.ts';
 import { Failure } from './failure.tsx';
 
-/** Says that a shown value could not be reloaded. Shows nothing while there is no network: the offline bar says that. */
+/** Says that a shown value could not be reloaded. Shows nothing while there is no network, which the offline bar already says. */
 export function StaleNote() {
   const { resources } = useApp();
   const isOnline = useOnline();

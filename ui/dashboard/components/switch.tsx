@@ -5,7 +5,7 @@ interface SwitchProps {
   readonly help?: string;
   readonly isOn: boolean;
   readonly isDisabled?: boolean;
-  /** Called on every change, which takes effect at once, without a button. */
+  /** Called on every change, which takes effect immediately, without a Save button. */
   readonly onChange: (isOn: boolean) => void;
 }
 

@@ -9,7 +9,7 @@ export interface Tab {
   readonly isCurrent?: boolean;
 }
 
-/** The tabs of a page, each with its own address. */
+/** The tabs of a page, each with its own URL. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const { navigation } = useApp();
   const { path } = usePlace(navigation);

@@ -10,7 +10,7 @@ interface TagEditorProps {
 
 const NONE = { key: false, value: false };
 
-/** Tags that can be changed and removed, and a line that adds one more. Saving `tagsIn(draft)` is up to the page. */
+/** Tags that can be changed and removed, and a line for adding one more. The page itself must save `tagsIn(draft)`. */
 export function TagEditor({ draft, onChange }: TagEditorProps) {
   const id = useId();
   const inputs = { key: useRef<HTMLInputElement>(null), value: useRef<HTMLInputElement>(null) };
@@ -34,7 +34,7 @@ export function TagEditor({ draft, onChange }: TagEditorProps) {
     onChange(withTagTyped(draft, name));
     inputs.value.current?.focus();
   };
-  // Enter adds the tag; the surrounding form is sent only by its button.
+  // Enter adds the tag; only its button submits the surrounding form.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

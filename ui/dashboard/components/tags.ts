@@ -1,6 +1,8 @@
-/** The limits and patterns of the service for tags, so that errors can be shown before anything is sent. */
+/** The service's limits and patterns for tags, repeated here so that errors can be shown before anything is sent. */
 const MAX_TAGS = 10;
-/** Pattern of the key as typed, not lower-cased: some other letters, such as the Kelvin sign, become ASCII in lower case. */
+/**
+ * Pattern of a typed key. It is applied before lower-casing, by which some other letters, such as the Kelvin sign, become ASCII.
+ */
 const KEY = /^[a-z][a-z0-9_\-./]{0,63}$/i;
 const MAX_VALUE = 255;
 const EMAIL_KEY = 'end_user_email';

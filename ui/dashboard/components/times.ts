@@ -2,7 +2,7 @@ const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
-/** Returns the user's preferred English locale for dates, since the texts are English. Default: `en`. */
+/** Returns the user's preferred variant of English, in which dates are formatted, since the texts are English. Default: `en`. */
 export function localeOf(languages: readonly string[]): string {
   return languages.find((tag) => tag.toLowerCase().startsWith('en')) ?? 'en';
 }

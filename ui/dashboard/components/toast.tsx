@@ -26,7 +26,7 @@ export function Toasts({ toaster }: { readonly toaster: Toaster }) {
   const [shown, setShown] = useState<{ readonly text: string } | undefined>();
   const layer = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => toaster.subscribe((text) => setShown({ text })), [toaster]);
-  // Reopening moves the layer to the top, also above a dialog. It must not stay hidden, or toasts would not be read out.
+  // Reopening moves the layer to the top, even above a dialog. It must not stay hidden, or screen readers would ignore toasts.
   useEffect(() => {
     layer.current?.hidePopover();
     layer.current?.showPopover();

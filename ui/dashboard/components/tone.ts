@@ -1,2 +1,2 @@
-/** How a state is judged, whatever its name is. */
+/** How good or bad a state is, independent of its name. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'idle';

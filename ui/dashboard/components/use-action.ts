@@ -8,7 +8,7 @@ export interface Action {
   readonly error: ApiError | undefined;
 }
 
-/** Returns the action of a button: it runs once at a time, and its error is kept for the page to show. */
+/** Returns the action of a button. It never runs twice at the same time, and its error is kept for the page to show. */
 export function useAction(act: () => Promise<void>): Action {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | undefined>();

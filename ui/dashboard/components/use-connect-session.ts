@@ -30,18 +30,19 @@ export function useConnectSession(): (wanted: WantedSession) => Promise<ConnectS
         defaults !== undefined && { integrations_config_defaults: { [integration]: { connection_config: defaults } } }),
     };
     const { data } = await client.send<Reply<'createConnectSession'>>('POST', `${base}/connect/sessions`, body);
-    // Covers lists and counts of connections: by the time the user comes back to one, an account may have been connected.
+    // The prefix covers lists and counts of connections: by the time the user comes back to one, an account may have been
+    // connected.
     resources.invalidate(`${base}/connection`);
     return data;
   };
 }
 
 export interface ConnectTab extends Action {
-  /** The link, if the browser opened no tab for it. */
+  /** The link, if the browser did not open a tab for it. */
   readonly blocked: string | undefined;
 }
 
-/** Returns an action that opens a new connect link in its own tab. It has to run during a click. */
+/** Returns an action that opens a new connect link in a new tab. It must be run during a click. */
 export function useConnectTab(wanted: WantedSession): ConnectTab {
   const { toast } = useApp();
   const create = useConnectSession();

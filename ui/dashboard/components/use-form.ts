@@ -17,7 +17,7 @@ export interface FormState<V extends Values> {
   /** The number of submissions that failed. */
   readonly attempts: number;
   set<K extends keyof V>(name: K, value: V[K]): void;
-  /** Shows an error at a field, found while others are filled in. */
+  /** Shows an error at a field that is found while the user is still filling in the form. */
   blame(name: keyof V, fault: string): void;
   submit(): Promise<void>;
   /** Starts again with these initial values. */
@@ -30,7 +30,7 @@ interface FormOptions<V> {
   readonly check?: (values: V) => Faults<V>;
   /** Sends the values. An ApiError that it throws is shown: faults of fields at the fields, anything else above the form. */
   readonly send: (values: V) => Promise<void>;
-  /** Returns the faults of fields that the service reports only by an error code. */
+  /** Returns the faults that the service reports only by an error code, by field. */
   readonly blamed?: (error: ApiError, values: V) => Faults<V>;
 }
 

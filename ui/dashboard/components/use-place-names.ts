@@ -11,7 +11,7 @@ type Connection = Reply<'listConnectionRows'>['data'][number];
 /**
  * Returns the display name of an integration.
  *
- * @param isListed true when the page reads the list of integrations, which is then waited for
+ * @param isListed true when the page reads the list of integrations: the name is then taken from that list once it has arrived
  * @returns the key while the name is unknown
  */
 export function useIntegrationName(key: string, isListed: boolean): string {
@@ -28,7 +28,7 @@ export function useIntegrationName(key: string, isListed: boolean): string {
 /**
  * Returns the name of a connection.
  *
- * @returns the ID while the name is unknown, and without an integration: then several connections may have this ID
+ * @returns the ID while the name is unknown; also if the integration is not given, since several connections may have this ID
  */
 export function useConnectionName(integration: string, id: string): string {
   const base = useBase();

@@ -23,7 +23,10 @@ export function Confirm({ onAnswer }: ConfirmProps) {
   return <ConfirmPassword onAnswer={onAnswer} />;
 }
 
-/** The confirmation by a second factor. It is loaded on demand, with the pages for signing in: they have the same form. */
+/**
+ * The confirmation by a second factor. It is loaded on demand, together with the pages for signing in, since they use the same
+ * form.
+ */
 function ByFactor(props: ConfirmFactorProps) {
   const [ConfirmFactor, setLoaded] = useState<ComponentType<ConfirmFactorProps> | undefined>();
   useEffect(() => {

@@ -6,7 +6,7 @@ import { pathOf } from '../router.ts';
 import { t } from '../texts/en.ts';
 import { usePlace } from '../use-place.ts';
 
-/** A menu that leads to the same section of another environment; in the settings, to the same part of them. */
+/** A menu that leads to the same section of another environment; on a settings page, to the same part of its settings. */
 export function EnvironmentSwitch({ current }: { readonly current: string }) {
   const { environments } = useMe();
   const { env } = useParams();

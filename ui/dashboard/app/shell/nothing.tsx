@@ -4,7 +4,7 @@ import { useMe } from '../context.ts';
 import { startOf } from '../navigation.ts';
 import { t } from '../texts/en.ts';
 
-/** The page for an address that no page has, or whose object was deleted. */
+/** The page for a URL that belongs to no page, or whose object has been deleted. */
 export function Nothing() {
   const [first] = useMe().environments;
   return (

@@ -3,7 +3,7 @@ import { t } from '../texts/en.ts';
 import { useOnline } from '../use-online.ts';
 import { useShown } from '../use-shown.ts';
 
-/** Says, as long as there is no network, from what time the shown values are. */
+/** Says, as long as there is no network, when the shown values were loaded. */
 export function OfflineBar() {
   const isOnline = useOnline();
   const times = useShown().flatMap(({ loadedAt }) => loadedAt ?? []);

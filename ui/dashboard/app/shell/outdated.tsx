@@ -1,7 +1,7 @@
 import { t } from '../texts/en.ts';
 import { useOnline } from '../use-online.ts';
 
-/** Says that the service has another version than the page, and offers to reload it. */
+/** Says that the version of the service differs from that of the page, and offers to reload the page. */
 export function Outdated() {
   const isOnline = useOnline();
   return (

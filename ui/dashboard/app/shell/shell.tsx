@@ -21,7 +21,7 @@ const NARROW = matchMedia('(max-width: 900px)');
 /** The frame around every page of a signed-in member. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { environments, version } = useMe();
-  // The service may be replaced while a tab stays open.
+  // The service may be updated while a tab stays open.
   const [built] = useState(pageVersion);
   const { env } = useParams();
   const last = useRef(environments[0]?.name);
@@ -45,7 +45,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** Focuses the content. The link cannot do so: with the document's base element its fragment would lead elsewhere. */
+/**
+ * Focuses the content. The link's fragment alone cannot do so: relative to the document's base element, it would lead to another
+ * page.
+ */
 function skip(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

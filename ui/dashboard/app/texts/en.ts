@@ -1,6 +1,6 @@
 import { translatorOf } from './translate.ts';
 
-/** The texts of the shell and of shared components. The texts of pages are beside them. */
+/** The texts of the shell and of shared components. The texts of each page are in a file beside it. */
 export const en = {
   brand: 'svc',
   skip: 'Skip to content',

@@ -20,7 +20,7 @@ interface AddAppProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that enrols an authenticator app: it shows a secret, which the app proves to have by its first code. */
+/** A dialog that enrols an authenticator app. It shows a secret; the first code from the app proves that the app has it. */
 export function AddApp({ onAdded, onClose }: AddAppProps) {
   const { client } = useApp();
   const [begun, setBegun] = useState<Begun | undefined>();

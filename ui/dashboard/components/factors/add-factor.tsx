@@ -7,9 +7,9 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import { t } from './texts.ts';
 
 interface AddFactorProps {
-  /** True when an app is enrolled already: only one can be. */
+  /** True when an app is already enrolled, since there can be only one. */
   readonly hasApp: boolean;
-  /** Why browsers create no passkeys at this address; null when they do. */
+  /** Why browsers do not create passkeys at this address; null when they do. */
   readonly noPasskeys: 'no_https' | 'ip_address' | null;
   /** Called when a factor is enrolled and its recovery codes are shown. */
   readonly onCodes?: () => void;

@@ -13,7 +13,10 @@ interface AddPasskeyProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that enrols a passkey. The name is asked for first: some browsers leave the page without focus afterwards. */
+/**
+ * A dialog that enrols a passkey. It asks for the name first, since some browsers leave the page without focus after creating
+ * one.
+ */
 export function AddPasskey({ onAdded, onClose }: AddPasskeyProps) {
   const { client } = useApp();
   const form = useForm({

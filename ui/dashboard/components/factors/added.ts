@@ -1,8 +1,8 @@
 export const FACTORS = 'api/ui/me/factors';
 
-/** A factor that was enrolled. */
+/** A newly enrolled factor. */
 export interface Added {
-  /** The recovery codes, which come with the first factor; null for others. */
+  /** The recovery codes, which are created with the member's first factor; null for other factors. */
   readonly codes: readonly string[] | null;
   /** The confirmation that is shown to the member. */
   readonly text: string;

@@ -14,11 +14,11 @@ import { t } from './texts.ts';
 export type FactorKind = 'totp' | 'passkey';
 
 interface FactorFormProps {
-  /** The factors that the member can use, besides recovery codes. */
+  /** The factors that the member can use, in addition to recovery codes. */
   readonly factors: readonly FactorKind[];
   /** The text of the form's button. */
   readonly verb: string;
-  /** Sends the proof. @param shown a code, or what a passkey has signed */
+  /** Sends the proof. @param shown a code, or the response that a passkey has signed */
   readonly send: (shown: { readonly code: string } | { readonly passkey: object }) => Promise<void>;
   /** Closes the dialog; absent when the form is not in a dialog. */
   readonly onCancel?: (() => void) | undefined;
@@ -117,7 +117,7 @@ interface ButtonsProps extends Pick<FactorFormProps, 'onCancel'> {
   readonly children: (look: string) => ComponentChildren;
 }
 
-/** The form's buttons: in a dialog at its end, beside a cancel button; on a page one big button. */
+/** The form's buttons: in a dialog, at its end and with a Cancel button; on a page, one big button. */
 function Buttons({ onCancel, children }: ButtonsProps) {
   if (onCancel === undefined) return <div class="actions">{children('btn primary big')}</div>;
   return (

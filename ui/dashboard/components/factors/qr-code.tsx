@@ -4,7 +4,7 @@ interface QrCodeProps {
   readonly label: string;
 }
 
-/** Shows a QR code, dark on light in both themes: not every app reads light codes on dark. */
+/** Shows a QR code, dark on light in both themes, since not every app can read light codes on a dark background. */
 export function QrCode({ rows, label }: QrCodeProps) {
   const dark = rows.flatMap((row, y) => [...row].flatMap((cell, x) => (cell === '1' ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (

@@ -7,7 +7,7 @@ interface RecoveryCodesProps {
   readonly onDone: () => void;
 }
 
-/** Shows newly created recovery codes. No other response has them, so only the button closes the dialog. */
+/** Shows newly created recovery codes. They are shown only this once, so only the button closes the dialog. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const text = codes.join('\n');
   return (

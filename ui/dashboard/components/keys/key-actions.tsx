@@ -11,7 +11,7 @@ import { useForm } from '../use-form.ts';
 import type { Key, NewKey } from './plane.ts';
 import { t } from './texts.ts';
 
-/** The choices of how long a key still works after it was rolled, in seconds. */
+/** The choices of how many seconds a key keeps working after being rolled. */
 const OVERLAPS = { 0: 'overlap_none', 3600: 'overlap_hour', 86400: 'overlap_day', 604800: 'overlap_week' } as const;
 
 interface KeyActionsProps {
@@ -26,7 +26,7 @@ interface KeyActionsProps {
 /** The menu with the actions on a key of an environment or of the account. */
 export function KeyActions({ path, apiKey, consequence, mayRoll, onMade }: KeyActionsProps) {
   const { client, resources, toast } = useApp();
-  // Undefined for a key of the account: such keys do nothing in an environment, so there is no log to link to.
+  // Undefined for a key of the account: such a key does nothing in an environment, so no log can be linked to.
   const { env } = useParams();
   const [asking, setAsking] = useState<'roll' | 'revoke' | undefined>();
   const close = () => setAsking(undefined);

@@ -18,7 +18,10 @@ interface KeysSectionProps {
   readonly title: string;
   /** True when the member may revoke keys. */
   readonly mayChange: boolean;
-  /** True when the member may create and roll keys: with a key of production one can read its credentials. */
+  /**
+   * True when the member may create and roll keys. This is restricted in production, where a key gives access to end users'
+   * credentials.
+   */
   readonly mayMake: boolean;
 }
 

@@ -7,7 +7,7 @@ import { type NewKey, type Plane, presetsOf } from './plane.ts';
 import { ScopeGroups } from './scope-groups.tsx';
 import { t } from './texts.ts';
 
-/** The preset that stands for scopes chosen one by one. */
+/** The preset that stands for scopes that are chosen one by one. */
 const CUSTOM = 'custom' as const;
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -25,11 +25,11 @@ export interface Plane {
   /** The scopes of the usual purposes of a key. */
   readonly presets: { readonly [Name in Preset]?: readonly string[] };
   readonly proposed: Preset;
-  /** All scopes except those that include others. */
+  /** All scopes by group, except those that include others. */
   readonly groups: { readonly [Name in Group]?: readonly string[] };
   /** An example of a key's name. */
   readonly example: string;
-  /** The environment variable of a process that holds a key. */
+  /** The name of the environment variable in which a process holds its key. */
   readonly variable: string;
   /** The text that says what is lost with the last full-access key. */
   readonly loss: 'revoke_last_full' | 'revoke_last_of_account';

@@ -10,7 +10,7 @@ interface ScopeGroupsProps {
   readonly onChange: (scopes: readonly string[]) => void;
 }
 
-/** Checkboxes that choose scopes, one by one or a group at once. */
+/** Checkboxes that choose scopes, one by one or a whole group. */
 export function ScopeGroups({ plane, scopes, fault, onChange }: ScopeGroupsProps) {
   const id = useId();
   const set = (names: readonly string[], isHeld: boolean) => {

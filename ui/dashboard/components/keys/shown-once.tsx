@@ -17,7 +17,7 @@ interface ShownOnceProps {
   readonly onDone: () => void;
 }
 
-/** Shows a newly created key. No other response has its secret, so only the button closes the dialog. */
+/** Shows a newly created key. Its secret is shown only this once, so only the button closes the dialog. */
 export function ShownOnce({ variable, name, secret, scopes = ['environment:*'], onDone }: ShownOnceProps) {
   return (
     <Dialog title={t('key_once')} onClose={() => undefined}>

@@ -18,7 +18,7 @@ export interface Call {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** A body that the user has typed: it is sent as it is. */
+  /** A body that the user has typed. It is sent unchanged. */
   readonly text?: string;
   /** The same call with the Node client: statements after `const svc = …`. */
   readonly client: string;
@@ -105,7 +105,7 @@ console.log(data.connect_link);`,
 
 export type CallName = keyof typeof CALLS;
 
-/** A request to the provider, as the user has composed it; its path is among the values. */
+/** A request to the provider, as the user has composed it. Its path is in `SnippetValues`. */
 interface ProxiedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -125,7 +125,7 @@ export function proxied(values: SnippetValues, { method, headers, body }: Proxie
     headers: {
       'Provider-Config-Key': values.integration,
       'Connection-Id': values.connectionId,
-      // The prefix keeps these headers apart from the ones that the service reads itself.
+      // The prefix distinguishes these headers from those that the service itself reads.
       ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [`Svc-Proxy-${name}`, value])),
     },
     ...(body !== undefined && { text: body }),

@@ -7,7 +7,10 @@ import { Page } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { t } from './texts.ts';
 
-/** The sections in the order of their tabs. Each name is that of a page at `account/<name>` and of a text. */
+/**
+ * The sections in the order of their tabs, first those that every member has. Each name is that of a page at `account/<name>` and
+ * of a text.
+ */
 const OWN = ['sessions', 'security'] as const;
 const FOR_ADMINS = ['members', 'environments', 'keys', 'audit', 'instance'] as const;
 

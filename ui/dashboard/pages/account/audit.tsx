@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { head: t('audit_at'), cell: ({ at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end' },
 ];
 
-/** The audit log: who changed, revealed, exported or deleted what. */
+/** The page of the audit trail: who changed, revealed, exported or deleted what. */
 export function Audit() {
   return <AdminPage>{() => <Entries />}</AdminPage>;
 }

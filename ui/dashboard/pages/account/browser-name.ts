@@ -1,4 +1,4 @@
-/** Names in `User-Agent`, in the order in which they have to be checked: every browser also names others. */
+/** Names in `User-Agent`, in the order in which they must be checked, since most browsers also name others. */
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
 const SYSTEMS = { Android: 'Android', iPhone: 'iOS', iPad: 'iPadOS', 'Mac OS': 'macOS', Windows: 'Windows', Linux: 'Linux' };
 

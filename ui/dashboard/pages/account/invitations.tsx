@@ -13,7 +13,7 @@ import { t } from './texts.ts';
 const INVITATIONS = 'api/ui/account/invitations';
 const INITIAL = { email: '', role: 'developer' };
 
-/** A row for an invited user, whose link has not been used yet. */
+/** A row for an invited user who has not used the invitation link yet. */
 export function Invitation({ email, role, expires_at: expiresAt }: Reply<'listMembers'>['data']['invitations'][number]) {
   const { client, resources } = useApp();
   const { run, isRunning, error } = useAction(async () => {

@@ -89,7 +89,7 @@ function Tabbed(found: Found) {
   const Tab = COMPONENTS[current];
   const name = nameOf(found);
   const email = emailOf(connection);
-  // An address without a tab, such as one that a user has shortened, leads to the first tab.
+  // A URL without a tab, such as one that a user has shortened, leads to the first tab.
   useEffect(() => {
     if (known === undefined) navigation.replace(pagePath(address, current));
   }, [known]);
@@ -128,7 +128,7 @@ function Tabbed(found: Found) {
   );
 }
 
-/** Returns the path of the logo of the user's company, by their e-mail domain; null without one: then a monogram is shown. */
+/** Returns the path of the logo of the user's company, by their e-mail domain; null without one: a monogram is then shown. */
 function companyLogo(environment: string, email = ''): string | null {
   const [, domain] = /@([^@]+)$/.exec(email) ?? [];
   return domain === undefined ? null : pathOf(['api', 'ui', 'e', environment, 'company-logo', domain.toLowerCase()]);

@@ -13,7 +13,7 @@ import { t, texts } from './texts.ts';
 type Credentials = Reply<'revealCredentials'>['data']['credentials'];
 
 const MASK = '••••••••••••';
-/** The number of characters above which a text may need more lines than are shown at once. */
+/** The number of characters above which a text may need more lines than the card shows without scrolling. */
 const LONG = 160;
 
 /** Shows the credentials, masked until an authorized member reveals them. Only this card keeps them, until the user leaves it. */
@@ -66,7 +66,7 @@ function useCredentials({ address }: Found) {
       setRevealed(undefined);
       toast(t('refreshed_now'));
     } finally {
-      // A refresh that failed may have changed the state, too.
+      // Even a failed refresh may have changed the connection's state.
       resources.invalidate(changedPath(address.environment));
     }
   });

@@ -1,6 +1,10 @@
 export type ReadHeaders = { readonly headers: Readonly<Record<string, string>> } | { readonly line: number };
 
-/** Parses headers, one per line: `Accept: text/csv`. @returns the headers, or the number of the first line that is no header */
+/**
+ * Parses headers, one per line: `Accept: text/csv`.
+ *
+ * @returns the headers, or the number of the first line that is not a header
+ */
 export function readHeaderLines(text: string): ReadHeaders {
   const headers: Record<string, string> = {};
   for (const [index, line] of text.split('\n').entries()) {

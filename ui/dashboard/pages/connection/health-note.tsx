@@ -29,7 +29,7 @@ export function HealthNote(found: Found) {
 
 interface CodeProps extends Address {
   readonly log: string;
-  /** The cause that is already described in words. */
+  /** The cause that the note already describes in words; an equal error code is not shown. */
   readonly known: string | null;
 }
 

@@ -12,7 +12,7 @@ import { t } from './texts.ts';
 
 const FILTERS = ['type', 'status'] as const;
 
-/** The log of this connection: the list of the logs page, without the parts for which only a whole page has room. */
+/** The log of this connection: the list of the logs page, without the parts that need the room of a whole page. */
 export function LogsTab({ address }: Found) {
   const { environment } = address;
   const query = logsQuery(address);

@@ -147,7 +147,9 @@ function Shown({ status, duration_ms: ms, headers, body, truncated }: Answer) {
   );
 }
 
-/** Indents JSON, which is hard to read in one line. A text with long numbers is left as it is: parsing would change them. */
+/**
+ * Indents JSON, which is hard to read on one line. A text with long numbers is left unchanged, since parsing would change them.
+ */
 function indented(text: string): string {
   if (/\d{16}/.test(text)) return text;
   try {

@@ -17,7 +17,7 @@ interface Reconnecting {
   /** Shows the link, so that it can be sent to the user who is to open it. */
   readonly show: () => void;
   readonly copy: () => void;
-  /** Opens the link in its own tab, during a click. If the browser opens none, the link is shown. */
+  /** Opens the link in a new tab, during a click. If the browser does not open one, the link is shown. */
   readonly open: () => void;
   readonly isRunning: boolean;
   /** The dialog or the error, for the page to render. */

@@ -8,7 +8,7 @@ import { ImportConnection } from './import-connection.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { t } from './texts.ts';
 
-/** The page that adds a connection. The URL says in which way, and with which integration. */
+/** The page that adds a connection. The URL determines the way of adding it and the integration. */
 export function AddConnection() {
   const { name } = useEnvironment();
   const { query } = useFilters();
@@ -40,7 +40,7 @@ export function AddConnection() {
                 {isImport ? (
                   <ImportConnection key={integration.unique_key} integration={integration} />
                 ) : (
-                  // No key: the typed tags stay when another integration is chosen.
+                  // Without a `key`, so that the typed tags are kept when another integration is chosen.
                   <TestConnection integration={integration.unique_key} />
                 )}
               </div>

@@ -6,7 +6,7 @@ import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 
 interface AddMenuProps {
-  /** True when there is an integration: without one a connect link would lead nowhere. */
+  /** True when the environment has an integration. Without one, a connect link would have nothing to offer. */
   readonly hasIntegration: boolean;
   readonly isPrimary: boolean;
 }

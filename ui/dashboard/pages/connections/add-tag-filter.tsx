@@ -55,7 +55,10 @@ function TagForm({ onAdded }: { readonly onAdded: () => void }) {
   );
 }
 
-/** Checks a tag by the general rules: no connection has a tag that breaks them, and the service refuses to search for it. */
+/**
+ * Checks a tag by the rules for all tags: no connection can have a tag that breaks them, and the service refuses to search for
+ * one.
+ */
 function faultsOf({ key, value }: Typed, tags: Tags): Partial<Typed> {
   const found = faultsIn({ tags, key, value });
   const missing = (label: string) => t('missing', { name: label });

@@ -6,7 +6,8 @@ import { t } from './texts.ts';
 type Row = Reply<'listConnectionRows'>['data'][number];
 
 /**
- * The user of a connection, and its account if that says more. The account is labelled as one, since the search does not find it.
+ * The user of a connection, and its account if that says more. The account is labelled as an account, since the search does not
+ * find it.
  */
 export function Customer(row: Row) {
   const name = connectionName(row);

@@ -65,7 +65,7 @@ function Impossible({ integration, type }: { readonly integration: Integration; 
 }
 
 interface ResultProps extends Imported {
-  /** The integration that was chosen; typed JSON may have named another. */
+  /** The integration that was chosen on the page; typed JSON may have named another. */
   readonly integration: Integration;
   readonly onAgain: () => void;
 }
@@ -73,7 +73,7 @@ interface ResultProps extends Imported {
 function Result({ connection_id: id, provider_config_key: key, integration, onAgain }: ResultProps) {
   const { name } = useEnvironment();
   const link = useRef<HTMLAnchorElement>(null);
-  // The button that had the focus is gone, so the link gets it.
+  // The button that had the focus is gone, so the focus moves to the link.
   useLayoutEffect(() => link.current?.focus(), []);
   return (
     <Card

@@ -8,9 +8,9 @@ import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
 import { t } from './texts.ts';
 
 /**
- * The page's state before the first connection.
+ * What the page shows before the first connection.
  *
- * @param integration an integration to connect; undefined when there is none: then a connect link would lead nowhere
+ * @param integration an integration to connect; undefined when there is none, so that a connect link would have nothing to offer
  */
 export function Nothing({ integration }: { readonly integration: string | undefined }) {
   const { name } = useEnvironment();

@@ -12,7 +12,7 @@ import { EntryPage } from './entry-page.tsx';
 import { Leave } from './leave.tsx';
 import { t } from './texts.ts';
 
-/** The page that enrols a second factor. When one is required, a member without one is led here and nowhere else. */
+/** The page that enrols a second factor. If one is required, a member who has none can see no other page. */
 export function Enrol() {
   const { resources, navigation } = useApp();
   const back = returnPath(usePlace(navigation).query.get('return'), navigation.base);

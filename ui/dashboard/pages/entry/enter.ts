@@ -2,7 +2,7 @@ import type { App } from '../../app/context.ts';
 import { ME, SECOND_STEP, type SignInReply } from '../../app/replies.ts';
 
 /**
- * Goes on after a correct password: into the dashboard, or to the second factor.
+ * Continues after a correct password: with the dashboard, or with the second factor.
  *
  * @param back path to go to after the sign-in, below the base
  */

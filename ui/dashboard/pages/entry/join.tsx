@@ -29,7 +29,7 @@ export function Join() {
       enter({ resources, navigation }, reply, '');
     },
   });
-  // The link is not valid any more, whatever is entered.
+  // The link is no longer valid, whatever the user enters.
   if (form.error?.status === 401) return <Over />;
   return (
     <EntryPage wordsOf={() => ({ title: t('join_heading'), lead: t('join_lead'), refusal: t('insecure_join') })}>

@@ -20,7 +20,7 @@ export function Setup() {
   useLayoutEffect(() => {
     if (token !== '') history.replaceState(history.state, '', location.pathname);
   }, []);
-  // The link may be for another account than the first one, whose admin exists.
+  // If no setup is needed, the first account has an admin, but the link may be for another account.
   const isDone = (entry: Entry) => !entry.needed && !(entry.has_setup_link && token !== '');
   return (
     <EntryPage
@@ -70,7 +70,7 @@ function SetupForm({ token, isRefused }: SetupFormProps) {
     },
     blamed({ code }): { token?: string } {
       if (code !== 'invalid_login') return {};
-      // A user with an old link has to be able to enter another token.
+      // A user with an old link must be able to enter another token.
       setByLink(false);
       return { token: t('wrong_token') };
     },

@@ -13,7 +13,7 @@ import { ByProvider, EntryPage } from './entry-page.tsx';
 import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
-/** The sign-in page. It leads back to where the session ended. */
+/** The sign-in page. It leads back to the page on which the session ended. */
 export function SignIn() {
   const { query } = usePlace();
   const problem = (['oidc_failed', 'oidc_not_anew', 'oidc_refused'] as const).find((one) => one === query.get('problem'));
@@ -35,7 +35,10 @@ function leadOf(entry: Entry | undefined): string | undefined {
   return t(entry.password ? 'first_lead' : 'first_only_lead', { name: entry.oidc.name });
 }
 
-/** The ways to sign in. Leads to the setup when there is no admin yet: then nobody has a password. */
+/**
+ * The ways to sign in. Leads to the setup if there is no admin yet, and no identity provider to sign in with: then nobody has a
+ * password.
+ */
 function WaysIn({ entry }: { readonly entry: Entry }) {
   const { navigation } = useApp();
   const back = returnPath(navigation.place.query.get('return'), navigation.base);
@@ -70,7 +73,7 @@ function PasswordForm({ back, isRefused }: { readonly back: string; readonly isR
     }),
     async send({ email, password, keep }) {
       const reply = await client.send<SignInReply>('POST', 'api/ui/login', { email: email.trim(), password, keep });
-      // This member must not see what an earlier one has read.
+      // This member must not see data that an earlier member has loaded.
       resources.clear();
       enter({ resources, navigation }, reply, back);
     },

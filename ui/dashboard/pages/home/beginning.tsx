@@ -5,7 +5,7 @@ import { pathOf } from '../../app/router.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 
-/** Redirects from an environment's bare address to its home, or to the quick start while nobody has connected there. */
+/** Redirects from an environment's bare URL to its home page, or to the quick start as long as nobody has connected there. */
 export function Beginning() {
   const { navigation } = useApp();
   const { name } = useEnvironment();

@@ -2,7 +2,7 @@ import { dateFormat, localeOf } from '../../components/times.ts';
 import type { Status } from './shown-integration.ts';
 import { t } from './texts.ts';
 
-/** Says when the provider checked the webhook address: providers check one before they deliver to it. */
+/** Says when the provider checked the webhook URL. Providers do so before they deliver to it. */
 export function AddressChecks({ checks }: { readonly checks: Status['webhook_address'] }) {
   const { checked_at: checkedAt, verified_at: verifiedAt } = checks;
   if (verifiedAt !== null) {

@@ -8,7 +8,7 @@ import { KeptSecret } from './kept-secret.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { t } from './texts.ts';
 
-/** Secrets that are set already, by field. They are kept when nothing is typed. */
+/** Secrets that are already set, by field. They are kept when nothing is typed. */
 export type KeptSecrets = Readonly<Record<string, { readonly since: string | undefined }>>;
 
 interface AppFieldsProps {

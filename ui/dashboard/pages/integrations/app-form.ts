@@ -11,7 +11,7 @@ import { t } from './texts.ts';
 export type Provider = Reply<'getProvider'>['data'];
 export type Setup = Reply<'getProviderSetup'>['data'];
 
-/** Text fields of an app, in the order of the form. Scopes are missing: they have a separate control. */
+/** Text fields of an app, in the order of the form. Scopes are not among them, since they have a separate control. */
 export const APP_FIELDS = ['client_id', 'client_secret', 'app_id', 'app_link', 'private_key'] as const;
 
 /** Values of a form by the path that the service uses for them in faults. */
@@ -104,7 +104,7 @@ export function removedApp(values: AppValues, before: AppValues): AppValues {
   return Object.fromEntries(removed.map((key) => [key, t('not_removed')]));
 }
 
-/** Returns the error text for an ID that is taken, which only the service knows. */
+/** Returns the error text for an ID that is already taken, which only the service can find out. */
 export function takenKey({ code }: ApiError, values: AppValues): AppValues {
   return code === 'conflict' ? { unique_key: t('id_taken', { id: values['unique_key'] ?? '' }) } : {};
 }

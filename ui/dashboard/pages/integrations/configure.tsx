@@ -174,7 +174,7 @@ function useCreation({ provider, setup, isShared }: CreateFormProps & { readonly
   return { form, fields, checkKey };
 }
 
-/** Returns whether an ID is taken; false when the check fails: a problem is reported again when the integration is created. */
+/** Returns whether an ID is taken; false if the check fails, since creating the integration checks the ID again. */
 async function isTaken(client: Client, path: string, key: string): Promise<boolean> {
   try {
     const { data } = await client.read<Reply<'listIntegrations'>>(path);

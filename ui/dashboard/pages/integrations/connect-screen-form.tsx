@@ -17,7 +17,7 @@ interface ConnectScreenFormProps {
   readonly isPrimary: boolean;
 }
 
-/** The form for what a team itself tells its users about the integration when they connect. */
+/** The form for the team's own texts, which users see when they connect the integration. */
 export function ConnectScreenForm({ path, screen, isPrimary }: ConnectScreenFormProps) {
   const { client, resources, toast } = useApp();
   const { name: environment } = useEnvironment();

@@ -10,7 +10,7 @@ interface ConnectionsLinkProps {
   readonly environment: string;
   readonly integration: string;
   readonly connections: Counts;
-  /** True in a table column, whose head explains the figure. A phone shows no head, so there the text does. */
+  /** True in a table column, whose head explains the figure. On a phone there is no head, so the text explains it. */
   readonly isColumn?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { t } from './texts.ts';
 interface KeptSecretProps {
   readonly label: string;
   readonly since?: string | undefined;
-  /** Further buttons for the secret. */
+  /** Additional buttons for the secret. */
   readonly also?: ComponentChildren;
   /** The field for a new secret. */
   readonly children: ComponentChildren;

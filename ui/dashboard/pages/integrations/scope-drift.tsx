@@ -9,7 +9,7 @@ import { useReconnect } from '../connection/reconnect.tsx';
 import type { Address } from '../connection/shown-connection.ts';
 import { t } from './texts.ts';
 
-/** The maximum number of scopes that are shown at once. */
+/** The maximum number of missing scopes that are shown immediately; a longer list is collapsed. */
 const FEW = 3;
 
 type Drift = Reply<'getScopeDrift'>;

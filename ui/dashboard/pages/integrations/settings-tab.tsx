@@ -57,7 +57,7 @@ export function SettingsTab(found: TabProps) {
 }
 
 interface SettingsFormProps extends TabProps, ReturnType<typeof useSettings> {
-  /** True when the operator's app is used, and no other one has been typed. */
+  /** True when the operator's app is used and no other app has been entered. */
   readonly isShared: boolean;
 }
 

@@ -15,7 +15,7 @@ import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { WebhookMatching } from './webhook-matching.tsx';
 
-/** The tab about deliveries: the address for them, how they are verified, and whether the application receives them. */
+/** The tab about deliveries: the URL for them, how they are verified, and whether the application receives them. */
 export function WebhooksTab({ path, integration, status, setup }: TabProps) {
   const { client, resources, toast } = useApp();
   const { name: environment } = useEnvironment();

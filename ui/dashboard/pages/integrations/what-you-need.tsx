@@ -51,7 +51,7 @@ function nothingNeeded(provider: Provider, isShared: boolean) {
   return isShared ? 'need_shared' : 'need_nothing';
 }
 
-/** Returns an address in the definition; undefined when it is none with HTTPS. */
+/** Returns a URL from the definition; undefined if there is none that uses HTTPS. */
 function textAt(provider: Provider, member: string): string | undefined {
   const value = provider[member];
   return typeof value === 'string' ? (httpsOnly(value) ?? undefined) : undefined;

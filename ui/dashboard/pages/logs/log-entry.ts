@@ -39,7 +39,7 @@ export function toneOf({ status }: LogEntry): Tone {
   return TONES[status] ?? 'idle';
 }
 
-/** Returns the word for a value, or the value itself when it is unknown, such as one of a newer service. */
+/** Returns the word for a value, or the value itself if it is unknown, e.g. because the service is newer than this page. */
 export function wordFor(kind: 'type' | 'status' | 'level', value: string): string {
   const key = { type: `type_${value}`, status: `status_${value}`, level: `level_${value}` }[kind];
   return isKey(key) ? t(key) : value;

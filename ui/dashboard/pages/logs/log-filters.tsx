@@ -52,7 +52,9 @@ function ActorFilter() {
   );
 }
 
-/** A filter by period. The URL contains the time at which the period begins: users who share the URL see the same entries. */
+/**
+ * A filter by period. The URL contains the time at which the period begins, so that users who share the URL see the same entries.
+ */
 function PeriodFilter() {
   const { query, set } = useFilters();
   const [since, until] = [query.get('since'), query.get('until')];

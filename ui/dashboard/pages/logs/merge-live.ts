@@ -1,4 +1,4 @@
-/** Maximum number of rows, more than anybody scrolls: a list that grows beyond it by live rows is read again from its start. */
+/** Maximum number of rows, more than anybody scrolls through. A list that live rows make longer is read again from its start. */
 export const MAX_ROWS = 500;
 
 interface Row {
@@ -9,14 +9,14 @@ interface Row {
 
 export interface LiveList<R extends Row> {
   readonly rows: readonly R[];
-  /** The rows that have arrived and are not shown yet. */
+  /** Rows that have arrived but are not shown yet. */
   readonly waiting: readonly R[];
 }
 
 interface Arrival<R extends Row> {
   /** The live rows in the order of arrival. A row that arrives again has changed: the last one counts. */
   readonly news: readonly R[];
-  /** True when new rows are shown at once. */
+  /** True when new rows are shown immediately. */
   readonly isOpen: boolean;
   /** True when there are older rows that were not loaded. */
   readonly hasMore: boolean;

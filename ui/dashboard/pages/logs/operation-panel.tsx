@@ -18,7 +18,9 @@ interface OperationPanelProps {
   readonly onClose: () => void;
 }
 
-/** An operation beside the list, so that users can read one after the other. It takes the focus; Escape closes it. */
+/**
+ * An operation shown beside the list, so that users can read one operation after another. It takes the focus; Escape closes it.
+ */
 export function OperationPanel({ id, href, onClose }: OperationPanelProps) {
   const { name } = useEnvironment();
   const { value, error, reload } = useResource<One<FullLogEntry>>(pathOf(['api', 'ui', 'e', name, 'logs', id]));

@@ -93,7 +93,7 @@ export function Facts(entry: FullLogEntry) {
   );
 }
 
-/** Returns whether times are in UTC: as in the list from which the user comes. */
+/** Returns whether times are shown in UTC, as in the list from which the user came. */
 function useIsUtc(): boolean {
   return useFilters().query.get('utc') === '1';
 }

@@ -50,7 +50,7 @@ export function useLive({ path, listPath, list, isBusy }: LiveOptions): Live {
     const here = nothing();
     held.current = here;
     return () => {
-      // The user has left this list: the waiting entries are added, so that they are there when the user comes back.
+      // The user has left this list: the waiting entries are added, so that the list contains them when the user comes back.
       const news = [...here.waiting, ...here.arrived];
       if (here.isTooMany) resources.put(path, '');
       else if (news.length > 0)
@@ -73,7 +73,8 @@ export function useLive({ path, listPath, list, isBusy }: LiveOptions): Live {
     if (next.rows.length > Math.max(MAX_ROWS, rows.length)) return reload();
     held.current.waiting = next.waiting.slice(0, MAX_ROWS);
     held.current.isTooMany ||= next.waiting.length > MAX_ROWS;
-    // Called also without news: this marks the list as changed, so that it is not read again when the window gets the focus.
+    // Called even if there are no new entries: this marks the list as changed, so that it is not read again when the window gets
+    // the focus.
     list.change(() => next.rows);
   }, [draws, isLoading, isLive]);
   return {

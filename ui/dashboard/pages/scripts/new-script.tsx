@@ -17,7 +17,7 @@ type Integration = Pick<Reply<'getIntegrationsOverview'>['data'][number], 'uniqu
 
 const EVENTS = Object.keys(STARTERS) as ScriptEvent[];
 
-/** The page that creates the first version of a script. The URL says of which integration, and for which event. */
+/** The page that creates the first version of a script. The URL determines the integration and the event. */
 export function NewScript() {
   const { name } = useEnvironment();
   return (
@@ -89,7 +89,7 @@ function First({ integration, event, existing }: FirstProps) {
       path={path}
       initial={{ source: STARTERS[event], language: 'javascript' }}
       onDeployed={(script) => {
-        // Otherwise the script's page would find the cached list, which lacks the new script.
+        // Otherwise the script's page would use the cached list, which lacks the new script.
         resources.put(path.slice(0, path.lastIndexOf('/')), { data: [...existing, script] });
         navigation.go(page);
       }}

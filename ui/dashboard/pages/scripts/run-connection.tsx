@@ -10,7 +10,7 @@ import { t } from './texts.ts';
 
 type Connection = Reply<'listConnectionRows'>['data'][number];
 
-/** A filter by connection of the integration for runs, in the URL as `connection_id`. */
+/** A filter of the runs by connection of the integration, in the URL as `connection_id`. */
 export function RunConnection({ integration }: { readonly integration: string }) {
   const { name: environment } = useEnvironment();
   const { query, set } = useFilters();

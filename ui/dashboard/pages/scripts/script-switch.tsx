@@ -15,7 +15,7 @@ export function scriptPath(base: string, key: string, event: string): string {
   return `${base}/integrations/${encodeURIComponent(key)}/scripts/${encodeURIComponent(event)}`;
 }
 
-/** A switch that enables or disables a script at once. */
+/** A switch that enables or disables a script immediately. */
 export function ScriptSwitch({ base, uniqueKey, event, isOn, label }: ScriptSwitchProps) {
   const { client, resources } = useApp();
   const mayChange = useMayHoldSecrets();

@@ -14,7 +14,7 @@ interface BrandLogoProps {
   readonly url: string | null;
 }
 
-/** The application's logo. An upload or a removal takes effect at once. */
+/** The application's logo. An upload or a removal takes effect immediately. */
 export function BrandLogo({ path, url }: BrandLogoProps) {
   const { client, resources, toast } = useApp();
   const input = useRef<HTMLInputElement>(null);

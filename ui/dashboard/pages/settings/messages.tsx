@@ -106,7 +106,8 @@ function ResendFailed({ filters }: { readonly filters: Readonly<Record<string, s
 }
 
 /**
- * Reloads the list while the next attempt of a webhook is near. A list of several pages is not reloaded: it would lose its place.
+ * Reloads the list while the next attempt of a webhook is near. A list of several pages is not reloaded, since the user would
+ * lose their place.
  */
 function useReloadWhilePending({ rows, reload }: List<Delivery>): void {
   useEffect(() => {

@@ -17,7 +17,10 @@ import { t } from './texts.ts';
 
 type Check = Reply<'checkCallbackUrl'>['data'];
 
-/** The form for a custom callback URL. Before it is saved, it shows the redirect needed there, and checks that it works. */
+/**
+ * The form for a custom callback URL. Before the URL is saved, the form shows the redirect that it needs, and checks that the
+ * redirect works.
+ */
 export function OwnCallback({ callback_url: own }: Settings) {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();

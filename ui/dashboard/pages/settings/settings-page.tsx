@@ -21,7 +21,7 @@ const SECTIONS = {
 
 export type Settings = Reply<'getSettings'>['data'];
 
-/** Returns the path below which the environment's own paths of the private interface are. */
+/** Returns the common prefix of the environment's paths in the private interface. */
 export function useEnvironmentPath(): string {
   return `api/ui/e/${encodeURIComponent(useEnvironment().name)}`;
 }

@@ -4,7 +4,7 @@ import type { Brand } from '../../../kit/wire.ts';
 import { Card } from '../../components/card.tsx';
 import { t } from './texts.ts';
 
-/** A preview of the connect window with a brand, which need not be saved. */
+/** A preview of the connect window with a brand that need not be saved yet. */
 export function WindowPreview({ brand }: { readonly brand: Brand }) {
   const [screen, setScreen] = useState<WantedPicture['screen']>('start');
   const [readyCount, setReadyCount] = useState(0);

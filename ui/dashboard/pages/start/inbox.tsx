@@ -18,7 +18,7 @@ import { t } from './texts.ts';
 
 type Entry = Reply<'listWebhookInbox'>['data'][number];
 
-/** The page of the environment's inbox: the webhooks that the service sent to it, as an application would have received them. */
+/** The page of the environment's inbox, which shows the webhooks as an application would have received them from the service. */
 export function Inbox() {
   const { name } = useEnvironment();
   const { client, resources } = useApp();

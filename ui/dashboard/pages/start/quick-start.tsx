@@ -14,7 +14,7 @@ import { WebhookStep } from './webhook-step.tsx';
 
 const LOOK_EVERY_MS = 3_000;
 
-/** The quick start. Each step is ticked by what exists in the environment. */
+/** The quick start. Each step is ticked once the environment contains its result. */
 export function QuickStart() {
   const { name } = useEnvironment();
   const { value, error, reload } = useResource<{ readonly data: Onboarding }>(`api/ui/e/${name}/onboarding`);

@@ -21,7 +21,7 @@ const NO_RESPONSE: Readonly<Record<string, 'webhook_unreachable' | 'webhook_late
   address_not_allowed: 'webhook_not_allowed',
 };
 
-/** The step that receives a webhook. It is ticked when one has arrived, not while one is under way. */
+/** The step that receives a webhook. It is ticked once a webhook has arrived, not while one is still being sent. */
 export function WebhookStep({ webhook, has_received: hasReceived, isNext }: StepState) {
   const { is_production: isProduction } = useEnvironment();
   const mayChange = useMay('developer');
@@ -39,7 +39,7 @@ export function WebhookStep({ webhook, has_received: hasReceived, isNext }: Step
   );
 }
 
-/** Returns a function that sets the target and sends a test to it at once, so that the step shows the outcome. */
+/** Returns a function that sets the target and immediately sends a test to it, so that the step shows the outcome. */
 function useTarget(): (url: string) => Promise<void> {
   const { client, resources } = useApp();
   const path = useApiPath();
