@@ -12,25 +12,25 @@ const CONNECTIONS = 8;
 const REQUESTS_PER_SECOND = 200;
 const ROUNDS = 8;
 const SECONDS = 5;
-/** Seconds that are left out at the start of each interval, in which the load generator measures its own start. */
+/** The seconds left out at the start of each interval, because latencies then include the start of the load generator. */
 const LEFT_OUT_SECONDS = 1;
 const WARM_UP_SECONDS = 6;
-/** The time in which the pool of runners recovers, so that recovery is part of no idle interval. */
+/** How long the pool of runners is given to recover after hostile scripts, so that no idle interval includes its recovery. */
 const SETTLE_MS = 1_000;
 const GOAL = 1.5;
 
 const NOBODY = 'http://127.0.0.1:9';
 
 /**
- * Scripts that validate new connections, each of its own integration, so that the benchmark can start a script and wait until it
- * is killed.
+ * Hostile scripts by integration key. Each validates the new connections of its integration, so the benchmark starts a script by
+ * creating a connection and waits until the script is killed.
  */
 const HOSTILE: Readonly<Record<string, string>> = {
   endless: 'export default () => { for (;;); };',
   greedy: 'export default () => { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); };',
 };
 
-/** Compares the time to read a connection while hostile scripts run with the time while none runs, in turns. */
+/** Compares the time to read a connection while hostile scripts run with the time while none runs, in alternating intervals. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));
@@ -56,7 +56,7 @@ export async function run(): Promise<void> {
 async function deploy(api: Client, key: string, source: string): Promise<void> {
   const integration = await api.post('/integrations', {
     unique_key: key,
-    // This provider is not called about a new connection, so only the scripts are measured.
+    // svc does not call this provider when a connection is created, so only the scripts are measured.
     provider: 'generic-oauth',
     integration_config: { authorization_url: NOBODY, token_url: NOBODY, api_base_url: NOBODY },
   });
@@ -72,7 +72,7 @@ async function latencies({ port, connectionId, integration, headers }: OurServic
   return latenciesMs.slice(LEFT_OUT_SECONDS * REQUESTS_PER_SECOND);
 }
 
-/** Measures while each script runs again and again; when this returns, no script runs. */
+/** Measures latencies while each script runs again and again; when this returns, no script is running. */
 async function besideScripts(service: OurService, seconds: number): Promise<number[]> {
   const over = new AbortController();
   const runs = Object.keys(HOSTILE).map((key) => keepRunning(service.api, key, over.signal));
@@ -91,7 +91,7 @@ async function keepRunning(api: Client, key: string, over: AbortSignal): Promise
   }
 }
 
-/** Prints how the scripts were killed, and fails if none exceeded its memory or its time. */
+/** Prints how many scripts each limit killed, and fails unless both the memory limit and the time limit killed at least one. */
 async function reportRuns(db: Knex): Promise<void> {
   const rows = await db('script_runs')
     .where({ status: 'killed' })

@@ -7,7 +7,8 @@ const ROUNDS = 5;
 const GOAL_MS = 150;
 
 /**
- * Measures what a thousand more provider folders cost a start. Each measurement is the first one of a new process, as in a start.
+ * Measures how much time a thousand more provider folders add to a start. Each measurement is the first work of a new process, as
+ * at a real start.
  */
 export async function run(): Promise<void> {
   await using folders = await generateProviders(COUNT);
@@ -42,7 +43,7 @@ async function measure(what: 'catalogue' | 'parse', ...dirs: readonly string[]):
   return cost;
 }
 
-/** Returns the fastest of several runs, which on a shared machine is disturbed least. */
+/** Returns the lowest of several measurements, the one least disturbed by other work on a shared machine. */
 function best(values: readonly number[]): number {
   return Math.min(...values);
 }

@@ -8,7 +8,10 @@ const SECONDS = 3;
 const WARM_UP_SECONDS = 4;
 const GOAL = 0.5;
 
-/** Compares reads of a connection with fresh credentials with a minimal endpoint with a database: koa, a router, one SELECT. */
+/**
+ * Compares reading a connection whose credentials are fresh with a minimal endpoint that also uses a database: koa, a router, one
+ * SELECT.
+ */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));

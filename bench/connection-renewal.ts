@@ -18,7 +18,10 @@ const LOAD_SECONDS = 10;
 const GOAL_SECONDS = 600;
 const KEY = 'renewing';
 
-/** Measures how long two instances take to refresh connections that expire in the same minute, while one is read from. */
+/**
+ * Measures how long two instances take to refresh connections that all expire in the same minute, and the latency of reads from
+ * one of them during that time.
+ */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const provider = stack.use(await Program.start('token-endpoint', [String(PROVIDER_MS)]));
@@ -83,14 +86,14 @@ async function importShare(api: Client, caller: number): Promise<void> {
   }
 }
 
-/** Waits until the last connection is refreshed. @returns that time, as `performance.now` */
+/** Waits until every connection is fresh. @returns the time when the last one was refreshed, as `performance.now()` returns it */
 async function untilFresh(db: Knex): Promise<number> {
   const due = () => db('connections').whereRaw(`expires_at < now() + interval '30 minutes'`).first('id');
   while ((await due()) !== undefined) await wait(500);
   return performance.now();
 }
 
-/** Reads a connection until the signal. @returns the duration of each read, in milliseconds */
+/** Reads a connection repeatedly until the signal aborts. @returns the duration of each read, in milliseconds */
 async function readUntil(
   over: AbortSignal,
   { port, apiKey }: { readonly port: number; readonly apiKey: string },

@@ -9,11 +9,11 @@ import { CALL_HEADERS } from '../test/support/proxy-harness.ts';
 import { endChild, Program } from './program.ts';
 import { startOurService } from './service.ts';
 
-/** A proxy that is compared with others in front of the same upstream. */
+/** A proxy that the benchmarks compare with others in front of the same upstream. */
 export interface Contestant {
   readonly name: string;
   readonly port: number;
-  /** The process whose processor time, together with that of its descendants, counts as the proxy's. */
+  /** The ID of the process whose processor time, together with that of its descendants, counts as the proxy's. */
   readonly pid: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export async function startContestants(stack: AsyncDisposableStack, upstream: st
   return contestants;
 }
 
-/** Starts nginx with one worker, because the other proxies have one process. */
+/** Starts nginx with one worker process, because each of the other proxies handles its requests in one process. */
 async function startNginx(stack: AsyncDisposableStack, upstream: string): Promise<{ port: number; pid: number }> {
   const { path: directory } = stack.use(await temporaryDiskFolder());
   const port = await freePort();

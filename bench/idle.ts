@@ -14,13 +14,14 @@ const SETTLE_MS = 10_000;
 const WATCH_SECONDS = 60;
 
 /**
- * Measures what an idle service costs: memory ten seconds after it is ready, then processor time and transactions for a minute.
+ * Measures what an idle service costs: its memory ten seconds after it is ready, then its processor time and database
+ * transactions during one minute.
  */
 export async function run(): Promise<void> {
   await using folder = await temporaryDiskFolder();
   const env = { ...newServiceEnv(), SVC_DATA_DIR: folder.path };
   const start = () => startService({ env, command: PROGRAM });
-  // The first start fills the cache of compiled code.
+  // The first start only fills the cache of compiled code, which the measured start uses.
   await (await start()).stop();
   await using _service = await start();
   await wait(SETTLE_MS);
@@ -30,7 +31,7 @@ export async function run(): Promise<void> {
   console.log(`  ${watched.transactions.toFixed(1)} transactions a second (goal: at most ${TRANSACTIONS_GOAL})`);
 }
 
-/** Sums the memory of all child processes; shared pages count once (Pss). */
+/** Describes the total memory of all child processes, in which shared pages count once (Pss). */
 async function memoryOfChildren(): Promise<string> {
   const below = (await processTree(process.pid)).filter((id) => id !== process.pid);
   const kilobytes = await Promise.all(below.map(memoryKilobytes));

@@ -3,7 +3,7 @@ import { printTimes, type Timed, timed } from './timed.ts';
 
 const ROUNDS = 100;
 
-/** The query for each list, by a description of what it looks for. */
+/** The query that each measurement sends, by a description of what it looks for. */
 const ASKED: Readonly<Record<string, string>> = {
   'connections: newest page': 'connection-rows',
   'connections: of the largest integration': 'connection-rows?integration=many-0',
@@ -30,7 +30,7 @@ const ASKED: Readonly<Record<string, string>> = {
   'home: two weeks': 'activity?period=14d',
 };
 
-/** Measures the lists of the dashboard over HTTP, one request after the other, as a member requests them. */
+/** Measures the lists of the dashboard over HTTP, one request after another, with the session of a member. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const filled = await startFilled(stack);

@@ -1,11 +1,11 @@
 interface Bench {
-  /** @param options.seconds the duration, for benchmarks in which it can be chosen */
+  /** @param options.seconds the duration, for benchmarks that let the caller choose it */
   readonly run: (options: { readonly seconds?: number | undefined }) => Promise<void>;
 }
 
 /**
  * The benchmarks by name. `npm run bench` runs all of them, `npm run bench -- proxy-latency` only one, and
- * `npm run bench -- operations-retention 600` only one, for 600 seconds. Nothing is written to the project folder.
+ * `npm run bench -- operations-retention 600` only one, for 600 seconds. No benchmark writes to the project folder.
  */
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'proxy-throughput': () => import('./proxy-throughput.ts'),

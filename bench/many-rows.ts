@@ -25,7 +25,7 @@ interface Filled {
   readonly cookie: string;
 }
 
-/** Starts a service with long lists and a member who is signed in. @returns undefined if the service has no entry file */
+/** Starts a service whose lists are long, and signs a member in. @returns undefined if `core/start.js` does not exist */
 export async function startFilled(stack: AsyncDisposableStack): Promise<Filled | undefined> {
   const service = await startOurService(stack, 'http://127.0.0.1:9');
   if (service === undefined) return undefined;
@@ -35,7 +35,7 @@ export async function startFilled(stack: AsyncDisposableStack): Promise<Filled |
   return { service, db, lists, cookie: await signIn(db, service) };
 }
 
-/** Creates the integrations `many-0` …, and connections that are copies of the existing one; `many-0` has the most. */
+/** Creates the integrations `many-0`, `many-1` … and gives them copies of the existing connection; `many-0` gets the most. */
 async function fillLists(db: Knex, { api, connectionId }: OurService): Promise<Lists> {
   const urls = { authorization_url: 'https://a.example/authorize', token_url: 'https://a.example/token' };
   for (let n = 0; n < INTEGRATIONS; n += 1) {
@@ -66,7 +66,7 @@ async function fillLists(db: Knex, { api, connectionId }: OurService): Promise<L
   return { environment: name, connections: CONNECTIONS, integrations: INTEGRATIONS };
 }
 
-/** @returns the cookie of a new member */
+/** Signs a new member in. @returns the session cookie */
 async function signIn(db: Knex, { port, keys }: OurService): Promise<string> {
   const { id: accountId } = await db('accounts').first('id');
   const deps = { db, keys, clock: systemClock, log: createLogger({ level: 'silent' }) };

@@ -9,13 +9,14 @@ import { startEmbedded } from './embedded.ts';
 const DEFAULT_SECONDS = 180;
 const PER_SECOND = 500;
 const MB = 1024 * 1024;
-/** The minimum of SVC_LOG_MAX_MB. */
+/** The limit on the size of the log, set to the minimum of SVC_LOG_MAX_MB. */
 const CAP_MB = 64;
 /**
- * How much faster the clock of the log runs. Only partitions that have ended are dropped, and the shortest ends after 10 minutes.
+ * How many times faster than real time the log's clock runs, because only partitions whose period has ended are dropped, and the
+ * shortest period is 10 minutes.
  */
 const SPEED = 20;
-/** One minute by the clock of the log, which is how often the service checks the limit. */
+/** One minute by the log's clock, which is how often the service checks the limit. */
 const MAINTAIN_EVERY_MS = 60_000 / SPEED;
 const PRINT_EVERY_MS = 15_000;
 
@@ -58,7 +59,7 @@ interface Size {
   readonly rows: number;
 }
 
-/** Returns the size of the log, including indexes and the rows that wait in the default partition. */
+/** Returns the size of the log, including indexes and the rows in the default partition, which wait for a partition. */
 async function sizeOf(db: Knex): Promise<Size> {
   const partitions = await listPartitions(db);
   const { rows }: { rows: [{ rows: number; bytes: number }] } = await db.raw(

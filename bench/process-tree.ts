@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux counts the time of processes in hundredths of a second (`USER_HZ`). */
+/** Linux counts the processor time of processes in hundredths of a second (`USER_HZ`). */
 const TICK_SECONDS = 0.01;
 
-/** Returns a process and all its descendants, by the parents that Linux names in `/proc`. */
+/** Returns the IDs of a process and all its descendants, found through the parent IDs in `/proc`. */
 export async function processTree(root: number): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = new Map(await Promise.all(ids.map(async (id) => [id, await parentOf(id)] as const)));
@@ -11,7 +11,10 @@ export async function processTree(root: number): Promise<number[]> {
   return ids.filter(isWithin);
 }
 
-/** Returns the memory of a process, in which shared pages count once (Pss); 0 if the process has just ended. */
+/**
+ * Returns the memory of a process, with each shared page divided among the processes that share it (Pss); 0 if the process has
+ * just ended.
+ */
 export async function memoryKilobytes(id: number): Promise<number> {
   const rollup = await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '');
   return Number(/^Pss:\s*(\d+)/m.exec(rollup)?.[1] ?? 0);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
-/** A running program of `bench/programs`, in its own process, which listens on a port. */
+/** A program of `bench/programs`, which runs in its own process and listens on a port. */
 export class Program implements AsyncDisposable {
   readonly port: number;
   readonly pid: number;
@@ -15,7 +15,7 @@ export class Program implements AsyncDisposable {
     this.port = port;
   }
 
-  /** @param env the environment of the process; default: that of this process */
+  /** @param env the environment variables of the process; default: those of this process */
   static async start(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<Program> {
     const child = spawn(process.execPath, [pathOf(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'], env });
     const [line] = await once(createInterface(child.stdout), 'line', { signal: AbortSignal.timeout(20_000) });
@@ -31,13 +31,13 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** The total rate, spread evenly. Without it, the load is as high as the other side accepts. */
+  /** The total rate, spread evenly. If it is absent, each connection sends its next request as soon as it has a response. */
   readonly requestsPerSecond?: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes each request a POST. */
+  /** The body of each request, which is then a POST instead of a GET. */
   readonly body?: string;
-  /** The name of a header that has another value in each request. */
+  /** The name of a header whose value is different in each request. */
   readonly idHeader?: string;
 }
 
@@ -48,7 +48,7 @@ export interface LoadResult {
   readonly latenciesMs: readonly number[];
 }
 
-/** Runs the load generator to its end, in its own process. */
+/** Runs the load generator in its own process and waits until it ends. */
 export async function putLoad(load: Load): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [pathOf('load'), JSON.stringify(load)], {
     maxBuffer: 64 * 1024 * 1024,

@@ -4,11 +4,11 @@ import { quantile } from './quantile.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 5;
-/** The time until Node has optimized the code that runs. */
+/** A duration after which Node has optimized the measured code. */
 const WARM_UP_SECONDS = 6;
 const SATURATION_SECONDS = 3;
 
-/** Measures how much longer a call takes through svc than the same call made directly, at half of the load that svc can bear. */
+/** Measures how much longer a call through svc takes than a direct one, at half of the load that svc can bear. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));

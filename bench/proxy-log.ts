@@ -15,8 +15,9 @@ interface Rate {
 }
 
 /**
- * Measures requests a second through svc's proxy with the operation log, which counts all requests and keeps some, and without
- * it. The rounds are pairs, each in the opposite order of the one before, so that a slow moment of the machine affects both.
+ * Measures how many requests per second svc's proxy handles with the operation log, which counts all requests and keeps some, and
+ * without it. Each round measures both, in the opposite order of the round before, so that a slow moment of the machine affects
+ * both.
  */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();

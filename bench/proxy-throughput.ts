@@ -14,13 +14,16 @@ const GOALS = [
 
 interface Rate {
   readonly perSecond: number;
-  /** Processor time of the proxy's own processes for each request, including a database of its own. */
+  /** The processor time per request, summed over the processes of the proxy, including a database that it starts itself. */
   readonly cpuMicroseconds: number;
 }
 
 type Round = ReadonlyMap<string, Rate>;
 
-/** Measures requests a second through each proxy in turns, so that a slow moment of the machine affects all of them. */
+/**
+ * Measures how many requests per second each proxy handles. The proxies take turns, so that a slow moment of the machine affects
+ * all of them.
+ */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await Program.start('upstream'));

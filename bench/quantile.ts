@@ -1,4 +1,4 @@
-/** Returns the value that this share of all values stays below; NaN if there are none. */
+/** Returns the value below which the given share of the values lies; NaN if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;

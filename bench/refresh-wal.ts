@@ -11,13 +11,16 @@ import { startPostgres15 } from '../test/support/postgres-15.ts';
 
 const ROWS = 1_000_000;
 const REFRESHES = 2_000;
-/** The size of an access token, as providers issue them. */
+/** A typical size of the access tokens that providers issue. */
 const TOKEN_BYTES = 600;
 const GOAL_BYTES = 4096;
 const ORIGIN = 'https://provider.example';
 const RULE = { marginSeconds: 900, proofHours: null, origin: ORIGIN };
 
-/** Measures what a refresh writes to the log of the database (lease, result, release), with page images and without. */
+/**
+ * Measures how many bytes a refresh (lease, result, release) adds to Postgres's write-ahead log, with and without full-page
+ * images.
+ */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await startPostgres15());
@@ -31,7 +34,7 @@ export async function run(): Promise<void> {
     await db.raw('select pg_reload_conf()');
     await db.raw('checkpoint');
     const before = await walBytes(db);
-    // The rows are far from each other, as rows that fall due are, and differ from those of the round before.
+    // The refreshed rows are far from each other, as rows that fall due are, and are not those of the round before.
     const first = images === 'on' ? 1 : 2;
     for (let count = 0; count < REFRESHES; count += 1)
       await refresh({ db, keys }, { ...place, id: first + count * Math.floor(ROWS / REFRESHES) });
@@ -65,7 +68,9 @@ async function walBytes(db: Knex): Promise<number> {
   return rows[0].bytes;
 }
 
-/** Creates connections of one integration, each with about a kilobyte of credentials and a row with its due time. */
+/**
+ * Creates connections of one integration, each with about a kilobyte of credentials and a row that says when its refresh is due.
+ */
 async function fill(db: Knex): Promise<Omit<Place, 'id'>> {
   const { id: environmentId } = await insertEnvironment(db, { accountId: await insertAccount(db, 'bench'), name: 'bench' });
   const { rows } = await db.raw(

@@ -20,7 +20,10 @@ const MEASURED_MS = 12_000;
 const DUE_OF_FULL_ORIGIN = 100_000;
 const CLAIMS = 50;
 
-/** Measures refreshes that no caller waits for: rates of one and several workers, and claims of rows behind a silent origin. */
+/**
+ * Measures refreshes that no caller waits for: how many one and several workers complete per second, and how long it takes to
+ * claim due rows behind those of an origin that does not respond.
+ */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { env, api, db } = await start(stack);
@@ -48,7 +51,7 @@ interface Started {
   readonly db: Knex;
 }
 
-/** Starts a service that refreshes nothing by itself. */
+/** Starts a service without workers, so that it refreshes no connections by itself. */
 async function start(stack: AsyncDisposableStack): Promise<Started> {
   const { path: dataDir } = stack.use(await temporaryDiskFolder());
   const env = { ...newServiceEnv(), SVC_OUTBOUND_ALLOW: '127.0.0.0/8', SVC_LOG_LEVEL: 'warn' };
@@ -62,7 +65,7 @@ async function start(stack: AsyncDisposableStack): Promise<Started> {
 interface Measured {
   readonly delayMs: number;
   readonly atOnce: number;
-  /** The number of worker processes, for one measurement after the other. */
+  /** The numbers of worker processes to measure with, one number after another. */
   readonly workers: readonly number[];
 }
 
@@ -128,7 +131,11 @@ async function importShare(api: Client, caller: number): Promise<void> {
   }
 }
 
-/** Measures claims of due rows while rows of an origin with ten hanging calls come first. @returns milliseconds of each claim */
+/**
+ * Measures claims of due rows while the rows of an origin with ten hanging calls come first.
+ *
+ * @returns the duration of each claim in milliseconds
+ */
 async function timeClaims(db: Knex): Promise<readonly number[]> {
   await db.raw(
     `insert into connections (environment_id, integration_id, connection_id, credentials)

@@ -10,16 +10,19 @@ import { startPostgres15 } from '../test/support/postgres-15.ts';
 
 const ROWS = 2_000_000;
 const SCRIPTS = 20;
-/** The size of a message; at this size about a quarter of all messages is beyond what a webhook target keeps. */
+/** The size of each message, chosen so that about a quarter of all messages exceeds what is kept for one webhook target. */
 const CONTENT_BYTES = 700;
 
-/** Measures how long removing many script runs and messages beyond their limits takes, and its longest statement. */
+/**
+ * Measures how long it takes to remove many script runs and messages that exceed their limits, and how long the longest statement
+ * takes.
+ */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await startPostgres15());
   const { url } = stack.use(await server.cloneDatabase());
   const log = createLogger({ level: 'warn' });
-  // The database is opened as in the service, so a statement of more than five seconds fails.
+  // The database is opened as the service opens it, so a statement that takes more than five seconds fails.
   const db = openDatabase({ url, poolSize: 2, log });
   stack.defer(() => db.destroy());
   const filling = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });

@@ -22,7 +22,7 @@ const SCRIPT = `export default async (svc) => {
 };`;
 
 /**
- * Measures a script that reads and writes metadata: without a running process, with warm ones, and with many runs of two
+ * Measures a script that reads and writes metadata: before any runner has started, with warm runners, and with many runs of two
  * environments.
  */
 export async function run(): Promise<void> {
@@ -64,7 +64,7 @@ async function compareWithBare(host: ScriptHost): Promise<void> {
   );
 }
 
-/** Starts runs at a fixed rate, whether or not the runs before have ended. */
+/** Starts runs at a fixed rate, whether or not the previous runs have ended. */
 async function sustain(host: ScriptHost): Promise<void> {
   const started = performance.now();
   const latencies: Promise<number>[] = [];

@@ -13,18 +13,20 @@ const INTEGRATION = 'bench';
 export interface OurService {
   readonly port: number;
   readonly pid: number;
-  /** The headers of a call through the proxy. */
+  /** The headers to send with a call through the proxy. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectionId: string;
   readonly integration: string;
   readonly api: Client;
   readonly keys: KeyRing;
-  /** The URL of its embedded database. */
+  /** The URL of the service's embedded database. */
   readonly databaseUrl: string;
 }
 
 /**
- * Starts the service in its own process and creates a connection by OAuth. @returns undefined if the service has no entry file
+ * Starts the service in its own process and creates a connection by OAuth.
+ *
+ * @returns undefined if `core/start.js` does not exist
  */
 export async function startOurService(
   stack: AsyncDisposableStack,

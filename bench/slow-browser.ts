@@ -11,7 +11,7 @@ const NETWORK = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 
 const ROWS = 1_000;
 const GOALS_MS = { picker: 1_300, list: 2_200, task: 200 } as const;
 
-/** Records when the selector first matches, and the tasks that kept the page from reacting. */
+/** Returns a script that records when the selector first matches, and how long tasks kept the page from reacting. */
 const watching = (selector: string) => `
   new PerformanceObserver((list) => (globalThis.tasks ??= []).push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: 'longtask', buffered: true });
@@ -21,7 +21,10 @@ const watching = (selector: string) => `
     observer.disconnect();
   }).observe(document, { childList: true, subtree: true });`;
 
-/** Measures first screens and a long list in a browser with a quarter of this machine's speed, on a slow network. */
+/**
+ * Measures, in a browser with a quarter of this machine's speed, how long first screens take on a slow network, and for how long
+ * at a time a long list keeps the page from reacting.
+ */
 export async function run(): Promise<void> {
   const executable = findChromium();
   if (executable === undefined) {
@@ -51,12 +54,12 @@ export async function run(): Promise<void> {
 
 interface Screen {
   readonly url: string;
-  /** Matches the content that the user reads. */
+  /** Matches the content that must be shown for the screen to count as loaded. */
   readonly selector: string;
   readonly prepare?: (profile: BrowserContext) => Promise<void>;
 }
 
-/** Returns the milliseconds from opening the URL to the first screen, each time in a new browser profile. */
+/** Returns the milliseconds from opening the URL to the first screen, measured several times, each in a new browser profile. */
 async function firstScreens(chromium: Browser, { url, selector, prepare }: Screen): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -71,7 +74,7 @@ async function firstScreens(chromium: Browser, { url, selector, prepare }: Scree
   return times;
 }
 
-/** Returns the duration of the longest task while pages are added to the list and it is scrolled. */
+/** Returns the duration of the longest task while pages are added to the list and while the list is scrolled. */
 async function longestTask(chromium: Browser, { url, prepare }: Required<Omit<Screen, 'selector'>>): Promise<number> {
   const profile = await chromium.newContext();
   await prepare(profile);

@@ -7,7 +7,8 @@ const FIRST_GOAL_SECONDS = 3;
 const LATER_GOAL_SECONDS = 1.5;
 
 /**
- * Measures the time from the start of the process to a ready service, with an empty data directory and then with the same one.
+ * Measures the time from the start of the process to a ready service, first with an empty data directory, then with the same
+ * directory again.
  */
 export async function run(): Promise<void> {
   await using folder = await temporaryDiskFolder();

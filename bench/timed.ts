@@ -21,7 +21,7 @@ export async function timed(rounds: number, work: (round: number) => Promise<unk
   return milliseconds;
 }
 
-/** Describes whether the statements of `work` find their rows by indexes, or which tables they read. */
+/** Describes whether the statements of `work` find their rows by indexes, or else which tables they read sequentially. */
 export async function howFound(db: Knex, work: () => Promise<unknown>): Promise<string> {
   const scanned = await tablesRead(db, await plansOf(db, work));
   return scanned.length === 0 ? 'by an index' : `READS ${scanned.join(', ')}`;

@@ -7,7 +7,7 @@ import { type Load, Program, putLoad } from './program.ts';
 import { median, quantile } from './quantile.ts';
 import { startOurService } from './service.ts';
 
-/** The connections of a provider that sends many webhooks; those in progress at the same time are written together. */
+/** The HTTP connections of a provider that sends many deliveries; svc writes deliveries of the same moment together. */
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const SECONDS = 3;
@@ -26,7 +26,7 @@ const BODY = JSON.stringify({
 });
 
 /**
- * Compares the rate of accepted webhooks with that of a server that only stores bodies, and measures latency while the
+ * Compares the rate at which svc accepts deliveries with that of a server that only stores bodies, and measures latency while the
  * application hangs.
  */
 export async function run(): Promise<void> {
@@ -74,7 +74,7 @@ async function compare(db: Knex, theirs: Job, ours: Job): Promise<void> {
   console.log(`    ÷ bare: ${median(rounds.map((one) => one.ours / one.bare)).toFixed(2)} (goal ${GOAL.toFixed(2)})`);
 }
 
-/** Waits until accepted webhooks are processed, which happens after the responses and must not count for the next contestant. */
+/** Waits until all accepted deliveries are processed. This happens after the responses and must not slow the next contestant. */
 async function drained(db: Knex): Promise<void> {
   while ((await db('webhook_deliveries').first('id')) !== undefined) await wait(DRAINED_POLL_MS);
 }

@@ -2,7 +2,8 @@ import { constants, setPriority } from 'node:os';
 import ivm from 'isolated-vm';
 
 /**
- * Measures isolated-vm alone: for each line on stdin it creates an isolate, runs a script, disposes it, and prints milliseconds.
+ * Measures isolated-vm alone: for each line on stdin it creates an isolate, runs a script in it, disposes of it, and prints how
+ * many milliseconds this took.
  */
 
 const SCRIPT = 'export default () => 1;';
@@ -22,6 +23,6 @@ async function bare(): Promise<number> {
   return performance.now() - started;
 }
 
-// Runners have this priority, too.
+// svc's runners have this priority, too.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 process.stdin.on('data', async () => process.stdout.write(`${await bare()}\n`));

@@ -4,7 +4,10 @@ import { systemClock } from '../../core/kit/clock.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { startProxy } from '../../test/support/proxy-harness.ts';
 
-/** Runs svc's proxy behind its HTTP edge, with the look-up in memory to measure only the code. The log needs a database. */
+/**
+ * Runs svc's proxy behind its HTTP edge, with look-ups in memory so that only svc's code is measured. The operation log is
+ * written only if a database URL is given.
+ */
 const [target = '', databaseUrl] = process.argv.slice(2);
 const operation = {
   id: '',

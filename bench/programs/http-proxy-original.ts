@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { tellPort } from './tell-port.ts';
 
 /**
- * Runs http-proxy 1.18.1, which has no types. It opens a connection for each request, or with `keep-alive` uses an agent that
- * keeps them.
+ * Runs http-proxy 1.18.1, which is loaded by `require` because it has no types. It opens a connection to the upstream for each
+ * request; with the argument `keep-alive`, its agent keeps connections open.
  */
 const [target = '', mode] = process.argv.slice(2);
 const agent = mode === 'keep-alive' ? { agent: new Agent({ keepAlive: true }) } : {};

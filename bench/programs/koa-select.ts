@@ -5,7 +5,7 @@ import pg from 'pg';
 import { clientConfig } from '../../core/db/database.ts';
 import { tellPort } from './tell-port.ts';
 
-/** Reads a row over HTTP with the parts that the service uses, and with nothing else: a router, one SELECT by primary key. */
+/** Reads a row over HTTP using only those parts that the service, too, uses for this: a router, one SELECT by primary key. */
 const [url = ''] = process.argv.slice(2);
 const pool = new pg.Pool({ ...clientConfig(url), max: 10 });
 const router = new Router();

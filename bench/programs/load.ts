@@ -3,7 +3,7 @@ import type { Load } from '../program.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Sends one request after the other on each of many connections. Prints `{requests, seconds, latenciesMs}` as JSON. */
+/** Sends requests one after another on each of many connections. Prints `{requests, seconds, latenciesMs}` as JSON. */
 const job: Load = JSON.parse(process.argv[2] ?? '');
 const latenciesMs: number[] = [];
 const until = performance.now() + job.seconds * 1000;
@@ -25,7 +25,7 @@ console.log(
 async function drive(index: number): Promise<void> {
   const gapMs = job.requestsPerSecond === undefined ? 0 : (job.connections * 1000) / job.requestsPerSecond;
   const pace = { gapMs, due: performance.now() + (gapMs * index) / job.connections };
-  // Some proxies end the connection after each response.
+  // Some proxies close the connection after each response, so a new one is opened until the time is up.
   while (performance.now() < until) await driveConnection(pace);
 }
 
@@ -59,7 +59,7 @@ function driveConnection(pace: { readonly gapMs: number; due: number }): Promise
   return promise;
 }
 
-/** Reads responses, which must have a length; every proxy here passes on that of the upstream. */
+/** Reads responses. Each must state its length; every proxy here passes on the length that the upstream states. */
 function readResponses(socket: Socket, onResponse: () => void): void {
   let missing = 0;
   let head = Buffer.alloc(0);

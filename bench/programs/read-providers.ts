@@ -4,7 +4,8 @@ import { readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { PROVIDER_FILE } from '../../core/catalogue/provider-file.ts';
 import { BUNDLED } from '../../test/support/generated-providers.ts';
 
-// Reads providers as a start does, or only their JSON, and reports the cost in milliseconds.
+// Reads providers as the service does at its start (`catalogue`), or only parses their JSON, and reports the cost in
+// milliseconds.
 const [what, ...dirs] = process.argv.slice(2);
 const startedAt = performance.now();
 const before = process.cpuUsage();

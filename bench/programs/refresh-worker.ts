@@ -4,7 +4,10 @@ import { KeyRing } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { openServices } from '../../core/services.ts';
 
-/** Runs only the refresh worker of an instance, with the settings in its environment. Prints a 0 when it has started. */
+/**
+ * Runs only the refresh worker of an instance, with settings from environment variables. It listens on no port, so it prints 0 as
+ * its port when it has started.
+ */
 const [atOnce = '50'] = process.argv.slice(2);
 const { config } = readConfig();
 const { DATABASE_URL: url = '', SVC_ENCRYPTION_KEYS: keys = '' } = config;

@@ -6,7 +6,7 @@ import { InvalidWebhookError, parseWebhook, Svc, type Webhook } from '../../sdk/
 
 const { SVC_URL = 'http://localhost:3003', SVC_KEY = '', SVC_WEBHOOK_SECRET = '', PORT = '3004' } = process.env;
 const svc = new Svc({ baseUrl: SVC_URL, apiKey: SVC_KEY });
-/** The user who is signed in to your application; here always Ada. */
+/** The tags of the user who is signed in to your application; here always Ada. */
 const tags = { end_user_id: 'ada', end_user_email: 'ada@example.com' };
 const webhooks: Webhook[] = [];
 
@@ -21,7 +21,7 @@ const routes: Readonly<Record<string, Handler>> = {
   'POST /api/connect-session': async () => ({ token: (await svc.connectSessions.create({ tags })).data.token }),
   'GET /api/account': async () => ({ connections: (await svc.connections.list({ tags })).connections, webhooks }),
   'GET /api/notes': async (_, query) => {
-    // Notes are read only from connections of this user, because the URL could name any connection.
+    // The URL could name the connection of any user, so notes are read only from connections of this one.
     const { connections } = await svc.connections.list({ tags });
     const connection = connections.find(({ connection_id }) => connection_id === query.get('connection'));
     if (connection === undefined) return undefined;
@@ -44,7 +44,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8` });
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer ?? {}));
   } catch (error) {
-    // A request that the service has not signed is refused.
+    // A webhook that the service has not signed is refused.
     response.writeHead(error instanceof InvalidWebhookError ? 401 : 502).end('{}');
     console.error(error instanceof Error ? error.message : error);
   }

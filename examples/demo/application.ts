@@ -15,7 +15,7 @@ export interface Application extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts the example application in its own process and waits until it listens. @throws if it ends before that */
+/** Starts the example application in its own process and waits until it listens. @throws if the process ends before that */
 export async function startApplication({ serviceUrl, apiKey, webhookSecret, port }: ApplicationOptions): Promise<Application> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [MAIN], {

@@ -5,7 +5,7 @@ import { startWorld } from './world.ts';
 
 const headless = process.argv.includes('--headless');
 const stop = new AbortController();
-// The handlers stay because npm repeats the Ctrl-C of the terminal, and the second signal must not end the cleanup.
+// The handlers are never removed: npm repeats the Ctrl-C of the terminal, and the second signal must not interrupt the cleanup.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
 try {

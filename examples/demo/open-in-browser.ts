@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens a page if somebody sits at a desktop. A failure is ignored. */
+/** Opens a page in the user's browser if the demo runs in a terminal on a desktop. A failure is ignored. */
 export function openInBrowser(url: string): void {
   const command = process.stdout.isTTY ? commandOf(process.platform) : undefined;
   if (command === undefined) return;

@@ -6,7 +6,7 @@ import { INTEGRATION, type World } from './world.ts';
 
 const POLL_MS = 200;
 
-/** The data that the example application has about its user. */
+/** What the example application knows about its user. */
 interface Account {
   readonly connections: readonly { readonly connection_id: string }[];
   readonly webhooks: readonly { readonly operation?: string; readonly connectionId?: string }[];
@@ -18,7 +18,7 @@ export async function createSession({ appUrl }: World): Promise<string> {
   return token;
 }
 
-/** Does what the user's browser would do: it goes to the sandbox, allows access as Ada, and comes back. */
+/** Does what the user's browser would do: it goes to the sandbox, allows access as Ada, and returns to the service. */
 export async function connectHeadlessly({ serviceUrl, token }: { serviceUrl: string; token: string }): Promise<void> {
   const browser = new WebWalker();
   const page = await browser.follow(`${serviceUrl}/oauth/connect/${INTEGRATION}?connect_session_token=${token}`);
@@ -34,7 +34,10 @@ export async function findConnection(world: World): Promise<string> {
   return connection.connection_id;
 }
 
-/** Waits until the application has the webhook about the connection. It accepts only webhooks that the service has signed. */
+/**
+ * Waits until the application has received the webhook about the new connection. It accepts only webhooks that the service has
+ * signed.
+ */
 export async function waitForWebhook(world: World, { connection, signal }: Watched): Promise<void> {
   const isTold = ({ operation, connectionId }: Account['webhooks'][number]) =>
     operation === 'creation' && connectionId === connection;
@@ -52,7 +55,7 @@ export interface Watched {
   readonly signal: AbortSignal;
 }
 
-/** @returns the number of access tokens so far, which the sandbox reports */
+/** @returns how many access tokens the sandbox says it has issued for the connection so far */
 export async function tokenNumber({ service }: World, connection: string): Promise<number> {
   const headers = { 'Provider-Config-Key': INTEGRATION, 'Connection-Id': connection };
   const response = await service.get('/proxy/me', { headers });
@@ -60,7 +63,7 @@ export async function tokenNumber({ service }: World, connection: string): Promi
   return response.body.token.number;
 }
 
-/** Waits until the service has refreshed the token. Nothing is done but calling the API. */
+/** Waits until the service has refreshed the access token. Calling the API is all that an application does for this. */
 export async function waitForRenewal(world: World, { connection, signal }: Watched): Promise<void> {
   const first = await tokenNumber(world, connection);
   while ((await tokenNumber(world, connection)) === first) await wait(POLL_MS, undefined, { signal });
@@ -70,14 +73,16 @@ function accountOf({ appUrl }: World): Promise<Account> {
   return callApplication(`${appUrl}/api/account`);
 }
 
-/** Calls the application. The response is not validated, because it is used at once and a wrong one makes the walk fail. */
+/** Calls the application. The response is not validated: the caller uses it immediately, and a wrong one makes the walk fail. */
 async function callApplication(url: string, init: RequestInit = {}): Promise<ReturnType<typeof JSON.parse>> {
   const response = await fetch(url, init);
   if (!response.ok) throw new Error(`the application responded with ${response.status}`);
   return response.json();
 }
 
-/** Throws on any other status. The message has only the error code, because bodies may hold credentials. */
+/**
+ * Throws if the status is not the expected one. The message contains only the error code, because bodies may hold credentials.
+ */
 function expectStatus({ status, body }: ClientResponse, expected: number): void {
   if (status === expected) return;
   throw new Error(`got ${status}${body?.error?.code ? ` ${body.error.code}` : ''} where ${expected} was expected`);

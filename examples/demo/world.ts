@@ -17,7 +17,7 @@ export const INTEGRATION = 'notes';
 export interface World extends AsyncDisposable {
   readonly serviceUrl: string;
   readonly service: Client;
-  /** The API key; the service and its data are gone when the demo ends. */
+  /** The API key, which may be shown because the service and its data are deleted when the demo ends. */
   readonly apiKey: string;
   readonly appUrl: string;
 }
@@ -49,7 +49,7 @@ export async function startWorld(): Promise<World> {
   return { serviceUrl, service, apiKey, appUrl: application.url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Sets the brand name and the webhook URL of the environment. @returns the secret that webhooks are signed with */
+/** Sets the brand name and the webhook URL of the environment, and turns its webhooks on. @returns the secret that signs them */
 async function setEnvironment(webhookUrl: string, env: Readonly<Record<string, string>>): Promise<string> {
   const told = ['--on-new-connection', 'on', '--on-refresh', 'on', '--on-deletion', 'on'];
   const flags = ['--brand-name', 'Example application', '--webhook-url', webhookUrl, ...told, '--json'];

@@ -5,7 +5,7 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 type Pair = readonly [name: string, value: string];
 
-/** Signs the request: the password of HTTP Basic is its HMAC, and the secret key itself is never sent. */
+/** Signs the request: its HMAC is sent as the password of HTTP Basic, and the secret key itself is never sent. */
 export function sign(request: SignableRequest, { tokens: { raw } }: SigningCredentials): RequestSignature {
   const date = request.at.toUTCString().replace('GMT', '-0000');
   const [key = '', secret = ''] = [textAt(raw, 'username'), textAt(raw, 'password')];
@@ -13,7 +13,9 @@ export function sign(request: SignableRequest, { tokens: { raw } }: SigningCrede
   return { headers: { date, authorization: `Basic ${Buffer.from(`${key}:${digest}`).toString('base64')}` } };
 }
 
-/** Returns the text to sign: by signature version 2 for forms, which covers their parameters, otherwise by version 5. */
+/**
+ * Returns the text to sign: for forms that of signature version 2, which covers their parameters, otherwise that of version 5.
+ */
 export function canonicalRequest(request: SignableRequest, date: string): string {
   const { method, url, headers, body = new Uint8Array() } = request;
   const head = [date, method, url.host.toLowerCase(), url.pathname];

@@ -1,14 +1,16 @@
 import { type AuthContext, type CodeGrant, isObject, PluginError, type RefreshContext, type TokenSet, textAt } from '#contract';
 
 const TOKEN_URL = 'https://graph.facebook.com/oauth/access_token';
-/** Error codes for a token that is expired, revoked or invalid, so the user has to log in again. */
+/** Error codes for a token that is expired, revoked or invalid, after which the user has to log in again. */
 const OVER = ['102', '190'];
 /** The error code for "Invalid parameter", such as an authorization code that was used before. */
 const INVALID_CODE = '100';
 
 type Context = Pick<RefreshContext, 'client' | 'fetch' | 'now'>;
 
-/** Exchanges the code in two calls: the first returns a token for hours, the second one for about 60 days. */
+/**
+ * Exchanges the code in two calls: the first returns a token for a few hours, the second exchanges it for one for about 60 days.
+ */
 export async function exchangeCode(ctx: AuthContext, { code, redirectUri }: CodeGrant): Promise<TokenSet> {
   const { accessToken } = await requestToken(ctx, { redirect_uri: redirectUri, code }, [...OVER, INVALID_CODE]);
   return longLivedToken(ctx, accessToken);
@@ -22,7 +24,10 @@ function longLivedToken(ctx: Context, token: string): Promise<TokenSet> {
   return requestToken(ctx, { grant_type: 'fb_exchange_token', fb_exchange_token: token }, OVER);
 }
 
-/** @param refusals the error codes that concern the grant; rate limits and faults in the app's settings have other codes */
+/**
+ * @param refusals the error codes that mean that the grant is refused; rate limits and faults in the app's settings have other
+ *   codes
+ */
 async function requestToken(
   ctx: Context,
   params: Readonly<Record<string, string>>,

@@ -1,11 +1,11 @@
 import { type ConnectionKey, type HookContext, type Json, type JsonObject, textAt } from '#contract';
 
-/** The maximum number of parts of a path. GitLab nests groups up to 20 levels deep, so a longer path is not from GitLab. */
+/** The maximum number of segments of a path. GitLab nests groups up to 20 levels deep, so a longer path is not from GitLab. */
 const MAX_LEVELS = 22;
 
 /**
- * Asks for the user's name and returns the URL of the user's namespace. The URL is built from the host that issued the token, so
- * that an instance cannot claim a namespace on another host.
+ * Asks GitLab for the user name and returns the URL of the user's namespace. The URL is built from the host that issued the
+ * token, so that an instance cannot claim a namespace on another host.
  */
 export async function findUser(ctx: HookContext): Promise<JsonObject> {
   const host = textAt(ctx.integrationConfig, 'hostname');
@@ -25,19 +25,19 @@ export async function findUser(ctx: HookContext): Promise<JsonObject> {
 }
 
 /**
- * Members that hold the path of the project or group in events without `project`. `group_path` is not among them because for a
- * subgroup it is only the last part of the path.
+ * Members of the payload that hold the path of the project or group in events without `project`. `group_path` is not among them
+ * because for a subgroup it is only the last part of the path.
  */
 const PATHS = ['path_with_namespace', 'full_path', 'group.full_path'];
-/** Members that hold the URL of the project, or a URL below it. */
+/** Members of the payload that hold the URL of the project, or a URL below it. */
 const ADDRESSES = ['repository.homepage', 'object_attributes.url'];
 const PROJECT_IDS = ['project.id', 'project_id', 'object_attributes.project_id'];
 const GROUP_IDS = ['group_id', 'group.group_id', 'object_attributes.group_id'];
 
 /**
- * Returns keys for the project, for the groups around it from the inside out, and for the user whose namespace it is. All keys
- * are URLs because numbers and paths are unique only within one instance, and the metadata of a connection may name those of
- * another instance.
+ * Returns keys for the project, for the groups around it, innermost first, and for the user whose namespace contains it. All keys
+ * are URLs because numbers and paths are unique only within one instance, and the metadata of a connection may name projects and
+ * groups of another instance.
  */
 export function connectionsOf(payload: Json, instance: string | undefined): ConnectionKey[] {
   const { root, path } = placeOf(payload, instance?.replace(/\/$/, '') ?? '');
@@ -57,7 +57,10 @@ export function connectionsOf(payload: Json, instance: string | undefined): Conn
   ];
 }
 
-/** Finds the instance and the path. Events with a project carry its URL; for other events a header names the instance. */
+/**
+ * Finds the URL of the instance and the path of the project or group. Events with `project` contain its URL; for other events a
+ * header names the instance.
+ */
 function placeOf(payload: Json, instance: string): { root: string; path: string } {
   const path = textAt(payload, 'project.path_with_namespace');
   if (path === undefined) return { root: instance, path: firstAt(payload, PATHS) ?? pathWithin(payload, instance) };
@@ -65,14 +68,14 @@ function placeOf(payload: Json, instance: string): { root: string; path: string 
   return { root: address.endsWith(`/${path}`) ? address.slice(0, -path.length - 1) : '', path };
 }
 
-/** Returns the part of a URL of this instance before `/-/`, which no path contains. */
+/** Returns the path of a project or group from a URL of this instance: the part before `/-/`, which no such path contains. */
 function pathWithin(payload: Json, instance: string): string {
   const address = firstAt(payload, ADDRESSES) ?? '';
   if (!address.startsWith(`${instance}/`)) return '';
   return address.slice(instance.length + 1).split('/-/', 1)[0] ?? '';
 }
 
-/** Returns the URL by number, which stays the same when a project or a group is renamed. */
+/** Returns the URL that contains the number of a project or group, which stays the same when the project or group is renamed. */
 function numbered(payload: Json, places: readonly string[], prefix: string): readonly string[] {
   const id = firstAt(payload, places);
   return id === undefined ? [] : [prefix + id];

@@ -7,7 +7,8 @@ const keysOf = (payload: unknown, headers = {}) => plugin.webhook.events(incomin
 
 /**
  * The events that GitLab documents without `project`, reduced to the members that say where they come from
- * (https://docs.gitlab.com/user/project/integrations/webhook_events/). The job is in the form that older versions send.
+ * (https://docs.gitlab.com/user/project/integrations/webhook_events/). The job event has the form that older versions of GitLab
+ * send.
  */
 const EVENTS: readonly (readonly [what: string, urls: string[], namespace: string[], payload: object])[] = [
   [

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type ConnectionKey, type Json, textAt, type WebhookEvent } from '#contract';
 
-/** Splits a delivery into its events: HubSpot sends up to a hundred at once, for any of the app's accounts. */
+/**
+ * Splits a delivery into its events. HubSpot sends up to a hundred events in one delivery, which may concern any accounts of the
+ * app.
+ */
 export function eventsOf(payload: Json): WebhookEvent[] {
   return listOf(payload).map((event) => ({
     type: textAt(event, 'subscriptionType') ?? textAt(event, 'eventType'),
@@ -11,15 +14,17 @@ export function eventsOf(payload: Json): WebhookEvent[] {
 }
 
 /**
- * Returns an ID for the delivery: a hash of the batch without `attemptNumber`. HubSpot sends no delivery ID, `eventId` is not
- * unique, and each attempt has its own signature.
+ * Returns an ID that is the same for all attempts at a delivery: a hash of the batch without `attemptNumber`. HubSpot sends no
+ * delivery ID, `eventId` is not unique, and each attempt has a different signature.
  */
 export function batchId(payload: Json): string {
   const text = JSON.stringify(listOf(payload), (name, value: unknown) => (name === 'attemptNumber' ? undefined : value));
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Finds the account of an event, which workflow actions of the app name in `origin` (docs: "Custom workflow actions"). */
+/**
+ * Finds the account of an event. Events from workflow actions of the app name it in `origin` (docs: "Custom workflow actions").
+ */
 function connectionsOf(event: Json): ConnectionKey[] {
   const account = textAt(event, 'portalId') ?? textAt(event, 'origin.portalId');
   return account === undefined ? [] : [{ by: 'connectionConfig', field: 'hub_id', value: account }];

@@ -5,7 +5,7 @@ const PORTAL = 62515;
 
 export default {
   secret: 'clientSecret',
-  // The ID is a number, as in HubSpot's token response.
+  // `hub_id` is a number, as in HubSpot's token response.
   connection: { connectionConfig: { hub_id: PORTAL } },
   signatureHeaders: ['x-hubspot-signature-v3'],
   toleranceSeconds: 300,

@@ -1,6 +1,9 @@
 import type { IncomingWebhook } from '#contract';
 
-/** Returns whether an app registered this webhook. Such a webhook has a bearer JWT, and no digest made with an admin's secret. */
+/**
+ * Returns whether an app registered the webhook. The provider then sends a bearer JWT, and no digest made with the secret of an
+ * admin.
+ */
 export function isDynamic(webhook: IncomingWebhook): boolean {
   return webhook.headers['x-hub-signature'] === undefined && bearerOf(webhook) !== undefined;
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type HookContext, type JsonObject, PluginError } from '#contract';
 
-/** Events that an app may register webhooks for. */
+/** Events for which an app may register webhooks. */
 export const DYNAMIC_EVENTS = [
   'tracker:issue_created',
   'tracker:issue_updated',

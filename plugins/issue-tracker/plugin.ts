@@ -9,7 +9,8 @@ export default {
   webhook: {
     signature: [
       {
-        // With a webhook secret, no unsigned delivery is accepted; webhooks that the app registered prove themselves by a JWT.
+        // An integration with a webhook secret accepts no unsigned delivery. Deliveries to webhooks that the app registered have
+        // a JWT instead of a digest.
         scheme: 'jwt',
         algorithm: 'HS256',
         secret: { in: 'clientSecret' },

@@ -2,17 +2,17 @@ import { type HookContext, type Json, type JsonObject, PluginError, type Subscri
 import { type Settings, settingsOf } from './settings.ts';
 
 /**
- * Events that a filter applies to; events of sprints, boards and the like ignore it. Names may begin with the product, as in
- * `tracker:`.
+ * Matches events to which a filter applies; it has no effect on events of sprints, boards and the like. Names may begin with the
+ * product, as in `tracker:`.
  */
 const FILTERED = /^(?:[a-z]+:)?issue_/;
-/** The lifetime of a registration after its creation or last renewal. Source: interface document, "issue-tracker provider" 2. */
+/** The lifetime of a webhook after its registration or last renewal. Source: interface document, "issue-tracker provider" 2. */
 const LIFETIME_MS = 30 * 24 * 60 * 60_000;
 
-/** Paths below `/rest/api/3/webhook`, by method. */
+/** Paths below `/rest/api/3/webhook`, by HTTP method. */
 const PATHS = { POST: '', PUT: '/refresh', DELETE: '' } as const;
 
-/** Registers webhooks for the events in `webhook_events`. @returns `{}` if it names none */
+/** Registers webhooks for the events in the setting `webhook_events`. @returns `{}` if the setting names none */
 export async function registerWebhooks(ctx: HookContext, { url }: SubscriptionTarget): Promise<JsonObject> {
   const settings = settingsOf(ctx.integrationConfig);
   if (settings.events.length === 0) return {};
@@ -32,7 +32,8 @@ export async function registerWebhooks(ctx: HookContext, { url }: SubscriptionTa
 /**
  * Renews the registered webhooks.
  *
- * @returns `{}` if they are lost; expired ones count as lost because the provider ignores unknown IDs without an error
+ * @returns `{}` if they no longer exist; expired ones count as lost without a call, because the provider ignores unknown IDs
+ *   without an error
  */
 export async function renewWebhooks(ctx: HookContext): Promise<JsonObject> {
   const { webhookIds = [], expiresAt } = ctx.subscription;
@@ -48,7 +49,7 @@ export async function removeWebhooks(ctx: HookContext): Promise<void> {
   if (response.status !== 404) checkResponse(response, settingsOf(ctx.integrationConfig));
 }
 
-/** Builds separate registrations for events with a filter and for events without it. */
+/** Returns the webhooks to register: one for events to which the filter applies, and one for all others. */
 function webhooksOf({ events, filter, filtersAll }: Settings): JsonObject[] {
   if (filter === undefined) return [{ events }];
   const filtered = events.filter((event) => filtersAll || FILTERED.test(event));
@@ -75,8 +76,8 @@ function call(ctx: HookContext, method: keyof typeof PATHS, body: JsonObject): P
 }
 
 /**
- * Throws on an error response. The message repeats nothing that the provider wrote, and explains a missing scope because the
- * provider's own text does not help.
+ * Throws on an error response. The message contains no text of the provider, and explains a missing scope because the provider's
+ * own text does not help.
  */
 function checkResponse({ ok, status }: Response, { scopes }: Settings): void {
   if (ok) return;
@@ -92,7 +93,7 @@ function checkResponse({ ok, status }: Response, { scopes }: Settings): void {
   throw new PluginError('invalid_connection_config', `the provider refuses this registration of webhooks (${status})`);
 }
 
-/** Reads one result for each webhook: the ID that it got, or why it got none. */
+/** Reads the result for each webhook to register: its ID, or why it was not registered. */
 async function resultsOf(response: Response): Promise<readonly Json[]> {
   const body = (await response.json().catch(() => null)) as Json;
   const results = memberOf(body, 'webhookRegistrationResult');

@@ -1,16 +1,19 @@
 import type { JsonObject } from '#contract';
 
-/** The scopes that are needed where `webhook_scopes` is not set. Source: interface document, "issue-tracker provider" 2. */
+/**
+ * The scopes that registering webhooks requires unless `webhook_scopes` is set. Source: interface document, "issue-tracker
+ * provider" 2.
+ */
 const SCOPES = ['read:tracker-work', 'manage:tracker-webhook'];
 
-/** Settings of the provider, read from `integration_config`. */
+/** Settings for the provider, read from the integration's `integration_config`. */
 export interface Settings {
   readonly sitesUrl: string | undefined;
   /** The URL as configured, where `{cloudId}` is a placeholder for the site's ID. */
   readonly apiBaseUrl: string | undefined;
   readonly events: readonly string[];
   readonly filter: string | undefined;
-  /** True if the provider requires a filter with every kind of event. */
+  /** True if the provider requires a filter for every kind of event. */
   readonly filtersAll: boolean;
   /** All scopes that registering webhooks requires. */
   readonly scopes: readonly string[];

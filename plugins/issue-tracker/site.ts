@@ -9,7 +9,10 @@ import {
 } from '#contract';
 import { settingsOf } from './settings.ts';
 
-/** Members of a payload that carry a `self` link, in this order. Source: interface document, "issue-tracker provider" 1. */
+/**
+ * Members of a payload that may have a `self` link to the site, in the order in which they are read. Source: interface document,
+ * "issue-tracker provider" 1.
+ */
 const LINKED = [
   'issue',
   'comment',
@@ -31,14 +34,14 @@ interface Site {
 }
 
 /**
- * Asks which sites the user gave the app access to, and chooses one: the site that the connection names (`site`: URL or ID),
- * otherwise the site that it had, otherwise the first.
+ * Asks the provider to which sites the user gave the app access, and chooses one: the site that the connection names (`site`: URL
+ * or ID), otherwise the site that the connection had before, otherwise the first.
  *
  * @returns `baseUrl`, by which webhooks are matched, and the site's ID as `cloudId`
  */
 export async function discoverSite(ctx: HookContext): Promise<JsonObject> {
   const { sitesUrl } = settingsOf(ctx.integrationConfig);
-  // Without `sites_url`, the site comes from the definition of the provider.
+  // Without `sites_url`, the definition of the provider says which site a connection belongs to.
   if (sitesUrl === undefined) return {};
   const sites = await fetchSites(ctx, sitesUrl);
   const site = chooseSite(sites, ctx.connection.connectionConfig);
@@ -78,7 +81,7 @@ function siteOf(listed: Json): Site[] {
   return origin === undefined ? [] : [{ origin, id: textAt(listed, 'id') }];
 }
 
-/** Returns the site of the first `self` link. Without a link the delivery cannot be matched. */
+/** Returns a key for the site of the first `self` link. A delivery without such a link matches no connection. */
 export function connectionsOf({ payload }: IncomingWebhook): readonly ConnectionKey[] {
   for (const member of LINKED) {
     const origin = originOf(textAt(payload, `${member}.self`));

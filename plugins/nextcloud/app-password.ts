@@ -4,12 +4,15 @@ const WITH_SECOND_FACTOR = 'With two-factor authentication, create an app passwo
 
 type Login = Readonly<Record<string, string>>;
 
-/** Uses the account's password once, to create an app password for the connection, which the user can revoke on its own. */
+/**
+ * Uses the account's password once to create an app password for the connection, which the user can revoke without any effect on
+ * other apps.
+ */
 export async function createAppPassword(ctx: AuthContext, login: Login): Promise<TokenSet> {
   const response = await callServer(ctx, '/ocs/v2.php/core/getapppassword?format=json', { login });
   if (response.status === 401)
     throw new PluginError('invalid_credentials', `Nextcloud rejects this user name and password. ${WITH_SECOND_FACTOR}`);
-  // The password is an app password already, or the server creates none.
+  // Either the password already is an app password, or the server creates none.
   if (response.status === 403) return { accessToken: login['password'] ?? '', raw: {} };
   const raw: unknown = await response.json().catch(() => undefined);
   const accessToken = textAt(raw, 'ocs.data.apppassword');

@@ -12,7 +12,7 @@ function rulesOf(webhook?: ProviderDefinition['webhook']) {
 
 const keysOf = (...ids: string[]) => ids.map((value) => ({ by: 'connectionId', value }));
 
-/** Creates a hook context whose `fetch` returns this response and records the calls. */
+/** Creates a hook context whose `fetch` always returns this response and records the calls. */
 function contextOf(response: Response, facts: { config?: JsonObject; connectionId?: string; subscription?: JsonObject } = {}) {
   const calls: { method: string; url: string; body: unknown; authorization: string | null }[] = [];
   const ctx: HookContext = {

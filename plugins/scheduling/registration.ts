@@ -1,7 +1,9 @@
 import { type HookContext, type JsonObject, PluginError, type SubscriptionTarget, textAt } from '#contract';
 import { CONNECTION_ID } from './events.ts';
 
-/** The members of an event that are passed on beside the connection ID. The provider replaces the names in braces with values. */
+/**
+ * The members of an event that the provider is to send along with the connection ID. It replaces the names in braces with values.
+ */
 const TEMPLATE = {
   triggerEvent: '{{triggerEvent}}',
   createdAt: '{{createdAt}}',
@@ -15,7 +17,7 @@ const TEMPLATE = {
   },
 } as const;
 
-/** Creates one webhook for this connection. @returns `{}` where the integration names no triggers */
+/** Creates one webhook for this connection. @returns `{}` if the integration names no triggers */
 export async function createWebhook(ctx: HookContext, target: SubscriptionTarget): Promise<JsonObject> {
   const triggers = listOf(ctx.integrationConfig['triggers']);
   if (triggers.length === 0) return {};
@@ -41,8 +43,8 @@ export async function deleteWebhook(ctx: HookContext): Promise<void> {
 }
 
 /**
- * Returns the payload template, or undefined if the integration asks for the provider's own payload or if the connection ID would
- * itself be read as a template.
+ * Returns the payload template, or undefined if the integration asks for the provider's default payload or if the provider would
+ * read part of the connection ID as a template.
  */
 function templateFor({ integrationConfig, connection: { connectionId } }: HookContext): string | undefined {
   if (integrationConfig['payload_template'] === 'none' || connectionId.includes('{{')) return undefined;
@@ -64,7 +66,7 @@ function call(ctx: HookContext, endpoint: `${'POST' | 'DELETE'} /${string}`, bod
   });
 }
 
-/** Throws on an error response. The message repeats nothing that the provider wrote. */
+/** Throws on an error response. The message contains no text of the provider. */
 function checkResponse({ ok, status }: Response): void {
   if (ok) return;
   if (status === 401 || status === 403)

@@ -5,8 +5,8 @@ import { sentAt, signedBytes } from './signature.ts';
 import { connectionsOf, findInstallation, typeOf } from './workspace.ts';
 
 /**
- * Slack's error codes for what RFC 6749 calls `invalid_grant`, sent with status 200 (docs: errors of `oauth.v2.access`, "Using
- * token rotation").
+ * Slack's error codes that mean the same as `invalid_grant` in RFC 6749, sent with status 200 (docs: errors of `oauth.v2.access`,
+ * "Using token rotation").
  */
 const OVER = new Set(['invalid_grant', 'invalid_refresh_token', 'token_revoked', 'token_expired', 'account_inactive']);
 
@@ -37,7 +37,7 @@ export default {
       'the workspace’s ID is team.id of the connection configuration',
       'the organization’s ID is organization_id of the connection configuration, where all of it has the app',
     ],
-    // All attempts at an event have the same `event_id`. Interactions are sent only once.
+    // All attempts to deliver an event have the same `event_id`. Interactions are sent only once and need no ID.
     deliveryId: ({ payload }) => textAt(payload, 'event_id'),
     forwardHeaders: ['x-slack-request-timestamp', 'x-slack-retry-num', 'x-slack-retry-reason'],
     // Slack shows the response to a command or a dialog to the user, so it must be empty.

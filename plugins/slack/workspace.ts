@@ -8,8 +8,8 @@ interface Place {
 }
 
 /**
- * Members of a payload that say which installation may see it (docs: "The Events API", "Slack Connect"), the most reliable first.
- * In a shared channel the last ones name the workspace of the acting user, which may be another one.
+ * Where a payload says which installation may see it (docs: "The Events API", "Slack Connect"), the most reliable place first. In
+ * a shared channel the last places name the workspace of the acting user, which may not be the one in which the app is installed.
  */
 const PLACES: readonly Place[] = [
   {
@@ -24,8 +24,9 @@ const PLACES: readonly Place[] = [
 ];
 
 /**
- * Returns the organization of an app that is installed in all of it and so has no workspace. `enterprise.id` alone is not enough:
- * installations in one workspace of an organization have it, too, and would get the events of all other workspaces.
+ * Returns the organization's ID if the app is installed in the whole organization, so that the installation has no workspace.
+ * `enterprise.id` alone is not enough: installations in one workspace of an organization have it, too, and would get the events
+ * of all its other workspaces.
  */
 export async function findInstallation({ tokens }: HookContext): Promise<JsonObject> {
   const organization = valueAt(tokens.raw, 'enterprise.id');
@@ -33,7 +34,10 @@ export async function findInstallation({ tokens }: HookContext): Promise<JsonObj
   return isWhole && typeof organization === 'string' ? { organization_id: organization } : {};
 }
 
-/** Returns the installation at the first place that names one, because later places may name one that must not see the event. */
+/**
+ * Returns a key for the installation that the first usable place names, because later places may name an installation that must
+ * not see the event.
+ */
 export function connectionsOf(payload: Json): ConnectionKey[] {
   const [id] = PLACES.flatMap((place) => installationAt(payload, place) ?? []);
   if (id === undefined) return [];
@@ -41,20 +45,20 @@ export function connectionsOf(payload: Json): ConnectionKey[] {
 }
 
 /**
- * Returns the organization if all of it has the app or if no workspace is named. Otherwise returns the workspace, whose payloads
- * name its organization, too.
+ * Returns the organization's ID if the app is installed in the whole organization or if no workspace is named, otherwise the
+ * workspace's ID. Payloads for a single workspace name its organization, too.
  */
 function installationAt(payload: Json, { team, organization = '', isWhole = '' }: Place): string | undefined {
   const [workspace, whole] = [textAt(payload, team), textAt(payload, organization)];
   return isTrueAt(payload, isWhole) ? (whole ?? workspace) : (workspace ?? whole);
 }
 
-/** Returns the event's own type rather than that of its envelope, or the name of a slash command. */
+/** Returns the type of the event itself rather than that of its envelope, or the name of a slash command. */
 export function typeOf(payload: Json): string | undefined {
   return textAt(payload, 'event.type') ?? textAt(payload, 'type') ?? textAt(payload, 'command');
 }
 
-/** Accepts the text `true`, too, because a form has only texts. */
+/** Accepts the text `true`, too, because all members of a form are texts. */
 function isTrueAt(payload: unknown, path: string): boolean {
   const found = valueAt(payload, path);
   return found === true || found === 'true';

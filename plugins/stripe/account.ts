@@ -1,6 +1,6 @@
 import { type ConnectionKey, type IncomingWebhook, type Json, textAt } from '#contract';
 
-/** Returns the connection ID in the URL, which only an endpoint of a single account has. */
+/** Returns the connection ID in the URL. Only the URL of an endpoint for a single account contains it. */
 export function connectionNamedBy(query: IncomingWebhook['query']): string | undefined {
   return textAt(query, 'svcConnectionId');
 }
@@ -15,8 +15,8 @@ export function connectionsOf(payload: Json, connectionId: string | undefined): 
 
 /**
  * Returns the account that the event belongs to. Only events of a platform's accounts have `account`. Events of an organization's
- * accounts and thin events have `context`, a path of accounts that ends with this one. Thin events about an account itself may
- * have neither.
+ * accounts and thin events have `context`, a path of accounts whose last one is the account of the event. Thin events about an
+ * account itself may have neither.
  */
 function accountOf(payload: Json): string | undefined {
   const named = textAt(payload, 'account') ?? textAt(payload, 'context')?.split('/').at(-1);

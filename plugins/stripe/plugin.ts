@@ -12,8 +12,8 @@ const SIGNATURE = {
 export default {
   contract: 1,
   webhook: {
-    // Stripe creates a secret for each endpoint. A platform's endpoint has one for all accounts; the secret of an account's own
-    // endpoint is stored on its connection.
+    // Stripe creates a secret for each endpoint. The endpoint of a platform has one secret for all accounts; the secret of an
+    // endpoint for a single account is stored on its connection.
     signature: [
       {
         ...SIGNATURE,
@@ -29,8 +29,8 @@ export default {
       'svcConnectionId in the URL is the connection ID',
       'account, or the last part of context, is account_id of the connection configuration',
     ],
-    // The event ID is the same for all attempts. The connection ID is added because a sender with the secret of one account must
-    // not use up the event IDs of other accounts.
+    // The event ID is the same for all attempts. The connection ID is added because a sender who knows the secret of one account
+    // must not be able to use up event IDs of other accounts, whose deliveries would then be dropped as duplicates.
     deliveryId: ({ query, payload }) => {
       const id = textAt(payload, 'id');
       return id === undefined ? undefined : `${connectionNamedBy(query) ?? ''} ${id}`;
