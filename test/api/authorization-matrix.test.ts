@@ -19,7 +19,7 @@ import { use } from '../support/use.ts';
 type Guarded = Exclude<ApiAccess, 'public'>;
 type AccessResult = ErrorCode | 'let in';
 
-/** Names of things that do not exist, so that a request shows only whether it is let in. */
+/** Names of things that do not exist, so that a response shows only whether the credential is accepted. */
 const NOTHING: Names = {
   integration: 'none',
   connectionId: 'none',
@@ -33,7 +33,7 @@ const NOTHING: Names = {
   sessionToken: '',
   flowId: randomUUID(),
   endedFlowId: randomUUID(),
-  // The name is new each time, because not every API key may reuse the key of a former integration.
+  // The name is new each time because not every API key may reuse the unique key of a deleted integration.
   get newName() {
     return `none-${randomUUID()}`;
   },
@@ -48,16 +48,18 @@ const PUBLIC_PATHS = new RegExp(
     .join('|'),
 );
 
-/** A credential, and the response to it from each kind of route: one for API keys, one for session tokens, one for both, … */
+/**
+ * A credential, and what each kind of route must respond to it: routes for API keys (`key`), for session tokens, for either, …
+ */
 interface Credential {
   readonly show: (app: TestApp) => Promise<string | undefined>;
   readonly key: AccessResult;
-  /** The responses of routes for sessions and of routes for both. */
+  /** The result on routes for session tokens, and on routes that accept either unless `both` is set. */
   readonly session: AccessResult;
   readonly both?: AccessResult;
-  /** The response of routes for account keys. */
+  /** The result on routes for account keys, if it differs from `key`. */
   readonly account?: AccessResult;
-  /** The response of routes for sessions that also accept ended ones. */
+  /** The result on routes that accept the tokens of ended sessions as well, if it differs from `session`. */
   readonly ended?: AccessResult;
 }
 
@@ -134,7 +136,7 @@ function verdict(access: Guarded, { key, session, both, account, ended }: Creden
   return access.scope.startsWith('account:') ? (account ?? key) : key;
 }
 
-/** Puts the credential where the route reads it. */
+/** Puts the credential into the query or the header, wherever the route reads it. */
 function shown(request: ApiRequest, access: ApiAccess, authorization: string | undefined): ApiRequest {
   const isInQuery = access !== 'public' && 'session' in access && access.session === 'query';
   if (isInQuery)

@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 
 type Json = string | boolean | Json[] | { [name: string]: Json };
 
-/** A valid body for each route that takes one. */
+/** A valid body for each route that accepts one. */
 const BODIES: Readonly<Record<string, Json>> = {
   '/integrations': {
     unique_key: 'new',
@@ -57,7 +57,7 @@ function textsIn(value: Json, path: readonly string[] = []): (readonly string[])
   return Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name]));
 }
 
-/** Returns a copy with another string at a path. */
+/** Returns a copy of the value with another string at the path. */
 function withText(value: Json, path: readonly string[], text: string): Json {
   const [name, ...rest] = path;
   if (name === undefined) return text;

@@ -27,7 +27,7 @@ function config(value: unknown): object {
 const inPreset = (...rest: string[]) => [PRESETS, KEY, ...rest];
 const inConfig = (...rest: string[]) => inPreset('connection_config', ...rest);
 
-/** Members that both bodies accept, at the boundary of each limit. */
+/** Members that are accepted both for a new connection and for reconnecting, at the boundary of each limit. */
 const ACCEPTED: Readonly<Record<string, object>> = {
   'no tags': { tags: {} },
   'ten tags': { tags: members(10, () => 'v') },
@@ -61,7 +61,7 @@ const ACCEPTED: Readonly<Record<string, object>> = {
   'no webhook address': { webhook_url_override: '' },
 };
 
-/** Members that neither body accepts, each with the path of the fault. */
+/** Members that are refused both for a new connection and for reconnecting, each with the path of the fault. */
 const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = {
   'an unknown member': [{ unknown: 1 }, ['unknown']],
   'tags that are no object': [{ tags: [] }, ['tags']],
@@ -165,7 +165,7 @@ const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = 
   ),
 };
 
-/** Members that only one of the two bodies accepts. */
+/** Members that are refused for a new connection, each with the path of the fault. */
 const OF_CREATION: typeof REFUSED = {
   'allowed integrations that are no list': [{ allowed_integrations: KEY }, ['allowed_integrations']],
   'an allowed integration that can be none': [{ allowed_integrations: ['a/b'] }, ['allowed_integrations', '0']],

@@ -28,7 +28,7 @@ const CONNECTIONS: readonly Stored[] = [
   { id: 'c5', tags: { note: 'nowhere', end_user_id: 'U2' } },
 ];
 
-/** For each query, the connections that it finds, oldest first. */
+/** The IDs of the connections that each query finds, oldest first. */
 const FOUND: Readonly<Record<string, readonly string[]>> = {
   'search=plain': ['plain'],
   'search=LAI': ['plain'],

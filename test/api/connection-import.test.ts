@@ -13,7 +13,7 @@ const KB = 1024;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Returns an object that is this many bytes long as JSON. */
+/** Returns an object whose JSON is this many bytes long. */
 function ofBytes(bytes: number): object {
   return { x: 'x'.repeat(bytes - '{"x":""}'.length) };
 }
@@ -181,7 +181,7 @@ describe('importing a connection', function () {
   });
 
   it('checks the configuration against the fields of the provider', async () => {
-    // The token has expired, so the provider is not asked for its account.
+    // The token has expired, so the service does not ask the provider whose account it is.
     const credentials = { ...tokens(), expires_at: '2020-01-01T00:00:00.000Z' };
     const salesforce = { provider_config_key: 'salesforce', credentials };
     const wrong = await put({ ...salesforce, connection_config: { domain: 'evil.example/x' } });

@@ -12,7 +12,7 @@ const MAX_IDS = 1000;
 const AT_ONCE = size(20, 100);
 const ANY_JSON = { text: 'x', number: 1.5, big: 1e21, none: null, list: [1, [true], {}], nested: { a: { b: 'ü 🦊' } }, '': '' };
 
-/** Returns metadata that is this many bytes long as JSON. */
+/** Returns metadata whose JSON is this many bytes long. */
 function ofBytes(bytes: number, name = 'x'): object {
   return { [name]: 'x'.repeat(bytes - JSON.stringify({ [name]: '' }).length) };
 }

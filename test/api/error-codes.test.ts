@@ -32,7 +32,7 @@ const SOMEBODY = { name: 'Ada', email: 'ada@acme.example', password: 'correct ho
 
 interface Setting {
   readonly world: World;
-  /** An installation with the deprecated public key that allows one wrong credential a minute. */
+  /** An installation that accepts the deprecated public key, and that allows one wrong credential a minute. */
   readonly legacy: World;
   readonly api: Client;
 }
@@ -191,7 +191,7 @@ interface Delivery {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Delivers a webhook. @returns the response that the provider gets */
+/** Sends a delivery as the provider. @returns the response that the provider gets */
 async function delivered({ app }: World, body: string, { secret, headers = {} }: Delivery = {}): Promise<ClientResponse> {
   const { environmentUuid, receiver } = await storeNames(app);
   if (secret !== undefined) await app.api.patch(`/integrations/${receiver}`, { credentials: { webhook_secret: secret } });
@@ -251,7 +251,7 @@ async function raw({ app }: World, bytes: string): Promise<ClientResponse> {
   return parsed((await rawExchange(Number(new URL(app.url).port), bytes)).bytes.toString());
 }
 
-/** Parses the bytes of a response. */
+/** Parses the text of an HTTP response as it was received from the socket. */
 function parsed(text: string): Promise<ClientResponse> {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');

@@ -10,7 +10,10 @@ import { storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
 const TOKEN_PAGES = ['/oauth/connect/none', '/oauth/callback', '/connect/l'];
-/** The `X-Frame-Options` and `frame-ancestors` of the paths that pages of listed sites, or only our own, may frame. */
+/**
+ * The `X-Frame-Options` and `frame-ancestors` of the pages that may be framed: the first by pages of listed sites, the second
+ * only by our own.
+ */
 const FRAMED_PAGES: Readonly<Record<string, readonly [string | null, string]>> = {
   '/connect': [null, 'http://localhost:*'],
   '/connect/preview': ['SAMEORIGIN', "frame-ancestors 'self'"],

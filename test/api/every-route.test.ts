@@ -4,7 +4,7 @@ import { apiOperations } from '../support/requests/operations.ts';
 import { World } from '../support/requests/world.ts';
 import { use } from '../support/use.ts';
 
-/** Operations that need a provider or a flow that has begun. */
+/** Operations that an example alone cannot test, because they need a provider or a flow that has begun. */
 const NOT_BY_EXAMPLE = [
   'GET /oauth/callback',
   'POST /oauth/callback',

@@ -13,9 +13,9 @@ const HOUR_MS = 3_600_000;
 
 interface Maker {
   readonly path: string;
-  /** Returns a body with new names each time. */
+  /** Returns a request body with new names each time. */
   readonly body: () => object;
-  /** The body of another request to the same path. */
+  /** The body of a different request to the same path. */
   readonly other: object;
   readonly table: string;
   readonly isOfAccount?: true;
@@ -72,7 +72,10 @@ describe('an Idempotency-Key (DUR-05)', function () {
     return Number((await app.database.db(table).count())[0]?.['count']);
   }
 
-  /** Registers secrets that are shown once, which must not be readable in the stored response. */
+  /**
+   * Registers the secrets of a response that are shown only once, so that the tests fail if the stored response contains them in
+   * plain text.
+   */
   function rememberSecrets({ body }: ClientResponse): void {
     const { api_key: apiKey, secret, token } = body.data ?? {};
     for (const shown of [apiKey, secret, token, body.credentials?.access_token])

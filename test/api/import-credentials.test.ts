@@ -19,7 +19,7 @@ const VARIANTS: Readonly<Record<ImportedMode, { required: readonly string[]; opt
 };
 const NOT_IMPORTED = ['JWT', 'APP_STORE', 'CUSTOM', 'BILL', 'TWO_STEP', 'SIGNATURE', 'oauth2', '', 'UNKNOWN'];
 
-/** Members that may be as long as the longest secret. */
+/** Members that accept texts up to the maximum length of a secret. */
 const SECRETS: Readonly<Partial<Record<ImportedMode, readonly string[]>>> = {
   OAUTH1: ['oauth_token', 'oauth_token_secret'],
   OAUTH2: ['access_token', 'refresh_token'],

@@ -37,7 +37,7 @@ describe('the body of an integration', function () {
     await app.api.post('/integrations', { unique_key: key, ...BODY });
     return app.api.patch(`/integrations/${key}`, more);
   };
-  /** Deletes an integration, because the next method uses the same name again. */
+  /** Deletes an integration, because the tests of the next request use its key again. */
   const remove = async (key: string) => {
     expect((await app.api.delete(`/integrations/${encodeURIComponent(key)}`)).status).to.equal(200);
   };

@@ -16,8 +16,8 @@ const body = (unique_key: string, more: object = {}) => ({
   ...more,
 });
 
-/** A field of a definition like `generic-oauth` with a secret among the fields of an integration. */
 const FIELD = { type: 'string', title: 'Field' };
+/** A provider definition like `generic-oauth`, but with a secret among the fields of the integration. */
 const MASKED = {
   display_name: 'Masked',
   docs: 'https://docs.example.com',

@@ -12,7 +12,7 @@ const members = (count: number): Members => Object.fromEntries(Array.from({ leng
 const key = (length: number): Members => ({ [`k${'x'.repeat(length)}`.slice(0, length)]: 'v' });
 const value = (length: number): Members => ({ key: 'v'.repeat(length) });
 
-/** Tags at the boundaries of each limit, and one step beyond. */
+/** Tags at the boundary of each limit and one step beyond it, and whether they are accepted. */
 const TAGS: readonly (readonly [what: string, tags: Members, isTaken: boolean])[] = [
   ['no tags', {}, true],
   ['10 keys', members(10), true],

@@ -79,7 +79,7 @@ describe('logs', function () {
 
 describe('lists of logs', function () {
   const app = use(this, startApp);
-  /** The IDs of the stored operations by name; a minute lies between two. */
+  /** The IDs of the stored operations by their names in `LOGGED`; each began a minute after the one before. */
   const ids = new Map<string, string>();
 
   type Logged = Partial<OperationStart> &

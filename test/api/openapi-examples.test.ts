@@ -59,7 +59,7 @@ function exampleOf({ example, examples = {} }: Content): unknown {
 }
 
 function fits(schema: JsonSchema | undefined, example: unknown, what: string): void {
-  // The schema refers to components of the document, so its references are resolved there.
+  // The schema refers to components of the OpenAPI document, so its references are changed to point there.
   const text = JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"document#');
   const check = ajv.compile(JSON.parse(text));
   expect(check(example), `${what}: ${ajv.errorsText(check.errors)}`).to.equal(true);

@@ -13,7 +13,7 @@ import { projectFolder } from '../support/source-files.ts';
 
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
-/** Code that uses the generated types. */
+/** Code that uses the generated types and must compile. */
 const USE = `import type { components, operations } from './api.d.ts';
 type Connection = components['schemas']['Connection'];
 export const metadata: Connection['metadata'] = { list: [1, { deep: null }], map: { a: 'b' } };
@@ -31,7 +31,7 @@ const STRICT = {
   allowImportingTsExtensions: true,
   types: [],
 };
-/** The most members that an object without a name may have. */
+/** The maximum number of members of an object schema without a name. */
 const MAX_UNNAMED = 3;
 
 describe('the OpenAPI document as types', function () {
@@ -69,7 +69,7 @@ function schemasOf(name: string, content: Readonly<Record<string, Content>> = {}
   return schema === undefined ? [] : [{ name, schema }];
 }
 
-/** Returns the paths of unnamed objects with many members, among the body, its members and their list items. */
+/** Returns the paths of unnamed objects with more than `MAX_UNNAMED` members, in the body, its members and their list items. */
 function unnamed(schema: JsonSchema, path = '', depth = 0): readonly string[] {
   const members = Object.entries(schema.properties ?? {});
   if (members.length > MAX_UNNAMED) return [path];

@@ -69,7 +69,7 @@ const routes: Route<HealthServices & { baseUrl: string }>[] = [
 
 describe('the OpenAPI document', function () {
   const edge = use(this, () => startEdge(routes));
-  // The document is not validated here on purpose, so that the tests see what was sent.
+  // The response is deliberately not validated here, so that the tests see exactly what was sent.
   let document: ReturnType<typeof JSON.parse>;
   before(async () => {
     document = (await edge.as().get('/openapi.json')).body;

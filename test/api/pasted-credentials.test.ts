@@ -6,7 +6,7 @@ import { expectError } from '../support/std-error.ts';
 import { storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** Characters around a value that is copied from a page; `trim` does not remove U+200B, U+FEFF and their like. */
+/** Characters that may surround a value copied from a web page; `trim` does not remove U+200B, U+00AD and their like. */
 const AROUND = ['\u200b', '\ufeff', '\u2060 ', ' \u00a0\u200d', '\u00ad', '\r\n\t'];
 const UNSENDABLE = { 'typographic quotes': '\u201c', 'a line end within': '\r\n', 'a zero-width space within': '\u200b' };
 

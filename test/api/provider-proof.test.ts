@@ -20,7 +20,7 @@ const FACTS = {
   checked: '2026-01-31',
 };
 
-/** Creates a connection of a provider without credentials. @returns its ID */
+/** Creates a connection at a provider that needs no credentials. @returns its ID */
 async function connect(api: Client, key: string): Promise<string> {
   const integration_config = { api_base_url: 'https://api.example' };
   mustBe(200, await api.post('/integrations', { unique_key: key, provider: 'unauthenticated', integration_config }));

@@ -116,7 +116,7 @@ describe('providers', function () {
         existsSync(join(projectFolder, path)),
       );
       const definition = sandboxAt(JSON.parse(readFileSync(join(projectFolder, file ?? ''), 'utf8')), app.url);
-      // `extended.test.ts` tests definitions that extend others.
+      // Definitions that extend others are tested in `extended.test.ts`.
       if (definition.extends !== undefined) continue;
       const { proof, ...rest } = listed;
       expect(rest).to.deep.equal({ ...definition, name: listed.name, logo_url: `${app.url}/logos/${listed.name}.svg` });

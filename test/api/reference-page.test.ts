@@ -6,9 +6,9 @@ import { apiDocument } from '../support/requests/operations.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
-/** Statuses of a response to an example that is wrong in itself. */
+/** Statuses of responses that usually mean that the example itself is wrong. */
 const MALFORMED = [400, 401, 403, 405, 415];
-/** Texts in responses with such a status whose cause is the data, not the example. */
+/** Texts of responses that have one of these statuses because of the stored data, although the example is right. */
 const ABOUT_DATA = [
   'no webhook URL',
   'there is no shared app',
@@ -69,7 +69,7 @@ describe('the API reference', function () {
     const text = await (await read()).text();
     const commands = [...text.matchAll(/<code>(curl [^<]*)<\/code>/g)].map(([, command = '']) => unescaped(command));
     expect(commands.length).to.be.above(60);
-    // Deletions come last, because the other commands use the same data.
+    // Deletions come last because the other commands use the data that they delete.
     commands.sort((a, b) => Number(a.includes('DELETE')) - Number(b.includes('DELETE')));
     for (const command of commands) {
       const { url, method, headers, body } = sentBy(command, {

@@ -228,7 +228,8 @@ describe('scripts of an integration', function () {
     for (const { source, compiled } of rows) {
       for (const column of [source, compiled]) expect(column.toString('latin1')).not.to.contain('export');
     }
-    // The sweep at the end searches for the secret everywhere; here the ciphertext of another row must not decrypt.
+    // The sweep at the end searches for the secret everywhere; this asserts only that the ciphertext of one row does not decrypt
+    // in another.
     const [first, second] = rows;
     await db('script_versions').where({ id: second.id }).update({ compiled: first.compiled });
     await active().then(

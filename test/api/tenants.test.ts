@@ -7,7 +7,7 @@ import { storeConnection, storeIntegration, storeTenant, type Tenant } from '../
 import { storeScript } from '../support/stored-script.ts';
 import { use } from '../support/use.ts';
 
-/** A name that both environments use, and a name that only the other one uses. */
+/** A name that both environments use, and one that only the other environment uses. */
 const SHARED = 'shared';
 const FOREIGN = 'foreign';
 
@@ -29,7 +29,7 @@ describe('an environment (TEN-01)', function () {
   const proxied = (api: Client, connectionId: string, key: string) =>
     api.get('/proxy/me', { headers: { 'provider-config-key': key, 'connection-id': connectionId } });
 
-  /** Requests that name something. */
+  /** Requests that address something by its name. */
   const QUESTIONS: Readonly<Record<string, (api: Client, name: string) => Promise<ClientResponse>>> = {
     'an integration': (api, name) => api.get(`/integrations/${name}?include=webhook&include=credentials`),
     'the scripts of an integration': (api, name) => api.get(`/integrations/${name}/scripts`),

@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 
 const PROVIDER = '{ "display_name": "Acme", "docs": "https://docs.acme.example", "auth_mode": "API_KEY" }';
 
-/** For each folder, its files and the error message for callers who use it. */
+/** Provider folders that the service cannot use: the files of each, and the error message for callers who try to. */
 const UNUSABLE: Readonly<Record<string, { files: Readonly<Record<string, string>>; message: RegExp }>> = {
   'wrong-kind': {
     files: { 'provider.json': PROVIDER, 'plugin.ts': "export default { contract: 1, connection: { verify: 'yes' } };" },

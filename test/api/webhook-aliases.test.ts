@@ -50,7 +50,11 @@ describe('the webhook address of an integration that is renamed', function () {
     expect(status, text).to.equal(200);
   }
 
-  /** Delivers to the address that the provider knows. @returns the status of the response and the forwards of the delivery */
+  /**
+   * Sends a delivery to the address that the provider knows.
+   *
+   * @returns the status of the response, and the integration and connection of each forward
+   */
   async function deliver(hook: Hook, { at = app, body, ...sending }: Delivered = {}) {
     const before = (await matchAll(app)).length;
     const { status } = await hookSender(client(at.url), hook)({ at: performance.now(), ...body }, sending);
@@ -126,7 +130,7 @@ describe('the webhook address of an integration that is renamed', function () {
   it('never belongs to an integration with another key while there is one with this key', async () => {
     const [first, second] = [await create(), await create()];
     const { id } = await app.services.db('integrations').where({ unique_key: second.key }).first('id');
-    // The row is inserted here, because the routes let no integration take a key that is the alias of another.
+    // The row is inserted directly, because no route lets an integration take a key that is an alias of another.
     await app.services.db('integration_aliases').insert({ environment_id: 1, unique_key: first.key, integration_id: id });
     expect(await deliver(first)).to.deep.equal({ status: 200, sent: [[first.key, null]] });
   });

@@ -34,7 +34,7 @@ describe('webhooks of a provider without rules for them', function () {
     registered = new URL(registeredAddress(tagKey, made));
   });
 
-  /** Sends a delivery. @returns the status of the response and the forwards */
+  /** Sends a delivery as the provider. @returns the status of the response, and the webhooks that forwarded the delivery */
   async function deliver(path: string, body = JSON.stringify({ at: performance.now() })) {
     const before = (await matchAll(app)).length;
     const { status } = await client(app.url).call('POST', path, { headers: HEADERS, body });

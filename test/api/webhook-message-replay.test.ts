@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 
 const HOOK = 'https://nowhere.example/webhooks';
 
-/** The columns of a message after its last try. */
+/** The columns of a message whose last attempt has failed. */
 const OVER = { status: 'failed', tries: 9, next_attempt_at: null, ended_at: new Date() };
 
 describe('replays of webhook messages (WHO-08)', function () {
@@ -28,14 +28,14 @@ describe('replays of webhook messages (WHO-08)', function () {
   const target = (id: string) =>
     app.database.db('webhook_targets').whereIn('id', messages().where({ message_id: id }).select('target_id'));
 
-  /** Stores messages that were given up. @returns their IDs */
+  /** Stores messages whose attempts have all failed. @returns their IDs */
   async function failed(...input: Partial<NewMessage>[]): Promise<string[]> {
     const ids = await storeMessages(app, ...input);
     await messages().whereIn('message_id', ids).update(OVER);
     return ids;
   }
 
-  /** Returns the targets that are signaled to the workers during some work. */
+  /** Returns the IDs of the targets that are signaled to the workers while `work` runs. */
   async function signalledDuring(work: () => Promise<unknown>): Promise<number[]> {
     const signalled: number[] = [];
     const unsubscribe = app.services.signals.subscribe('webhook-messages', { onWork: (ids = []) => signalled.push(...ids) });

@@ -37,7 +37,7 @@ describe('listed webhook messages', function () {
         .update({ status: STATUSES[index], created_at: new Date(Date.now() - age) });
     }
   });
-  /** Lists messages. @returns their positions in `STORED` */
+  /** Lists messages with this query. @returns their positions in `STORED` */
   const list = async (query: string): Promise<number[]> => {
     const { status, body, text } = await app.api.get(`/webhook-messages${query}`);
     expect(status, text).to.equal(200);

@@ -82,7 +82,7 @@ describe('the payload of a webhook', function () {
     return hookSender(client(app.url), hook)(body, { headers: { 'content-type': JSON_TYPE, ...headers } });
   }
 
-  /** Sends a delivery. @returns the payload of its only forward, and whether it was verified */
+  /** Sends a delivery as the provider. @returns the payload of the only webhook that forwards it, and whether it was verified */
   async function forwarded(body: Buffer, headers: Readonly<Record<string, string>>) {
     const sent = await hooked.forwards(async () => expect((await send(body, headers)).status).to.equal(200));
     expect(sent).to.have.length(1);

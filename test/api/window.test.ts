@@ -15,7 +15,7 @@ interface Received {
   readonly bytes: Buffer;
 }
 
-/** Returns a response without decompression, which `fetch` would do. */
+/** Requests a URL and returns the bytes of the response as they were sent; `fetch` would decompress them. */
 async function get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
   const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     request(url, { headers }, resolve).once('error', reject).end();

@@ -11,18 +11,18 @@ import { WINDOW_WALKS } from '../support/browser-screens/window-walks.ts';
 import { isLong } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
-/** The API reference is left out because axe needs seconds for it and it has its own tests. */
+/** The API reference is left out because axe takes many seconds to examine it; `reference-page.test.ts` does so. */
 const { docs: _, ...PAGES } = PAGE_WALKS;
 const { 'sign-in': signIn, form } = WINDOW_WALKS;
 const TOURS = {
   'in plain words': { dress: PLAIN, walks: { ...WINDOW_WALKS, ...PAGES } },
-  // These keep a browser busy for minutes.
+  // These tours keep a browser busy for minutes, so only long runs include them.
   ...(isLong && {
     'in German, with long names, in yellow': { dress: GERMAN, walks: { 'sign-in': signIn, form } },
     'in Japanese, in a dark green': { dress: JAPANESE, walks: { 'sign-in': signIn, form } },
   }),
 };
-/** Screens without a visible heading: nothing is loaded yet, or everything except the question is inert. */
+/** Screens without a heading in the accessibility tree: nothing is loaded yet, or everything except an open question is inert. */
 const WITHOUT_HEADING = ['loading', 'form-discard'];
 const OF_WHOLE_PAGES = /^(page-has-heading-one|landmark-one-main):/;
 const MAGNIFIED = { width: 320, height: 256 };
@@ -42,7 +42,7 @@ function describeTour(name: string, dress: Dress, walks: Readonly<Record<string,
 
     async function examine(screen: string, document: Frame | Page): Promise<void> {
       seen.push(screen);
-      // Screens share their parts, so a short run shows each in one of two views, alternately, and a long run in all views.
+      // Screens share their parts, so a short run examines each in only one of two views, in turns, and a long run in all views.
       const views = isLong ? VIEWS : OPPOSITE_VIEWS.filter((_, index) => index === seen.length % OPPOSITE_VIEWS.length);
       await inEachView(
         document,
@@ -54,7 +54,7 @@ function describeTour(name: string, dress: Dress, walks: Readonly<Record<string,
         },
         views,
       );
-      // A desktop window magnified four times has this size (WCAG 2.2 §1.4.10).
+      // A desktop window magnified to 400 % has this size (WCAG 2.2 §1.4.10).
       await tabOf(document).setViewportSize(MAGNIFIED);
       await holds(document, `innerWidth === ${MAGNIFIED.width}`);
       expect(await document.evaluate(OVERFLOW), `${screen}, magnified`).to.equal(0);

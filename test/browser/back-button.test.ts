@@ -7,7 +7,7 @@ import { LinkVisitor, newLink } from '../support/browser-link.ts';
 import { button, continueTo, decide, expectHeading } from '../support/browser-window.ts';
 import { use } from '../support/use.ts';
 
-/** Goes back by one history entry of a frame, so the page itself stays. */
+/** Goes back by one history entry, which is that of a frame, so the page itself stays. */
 const back = (page: Page) => page.evaluate('history.back()');
 
 describe('the browser’s Back button', function () {
@@ -52,7 +52,7 @@ describe('the browser’s Back button', function () {
   it('leads back within the window, where it cancels a flow, and closes the window once an account is connected', async () => {
     const connections = await made(() =>
       setup.visit(chromium, async (customer, guard) => {
-        // Chromium reports this when it cannot reuse the window of the same name because it shows the provider's page.
+        // Chromium reports this when it cannot reuse the window of the same name, because that window shows the provider's page.
         guard.expect(/Unsafe attempt to initiate navigation/);
         await customer.openWindow({ sessionToken: await setup.session(TWO) });
         const frame = await customer.frame();
@@ -66,7 +66,7 @@ describe('the browser’s Back button', function () {
         await left.getByRole('link', { name: 'Allow' }).waitFor();
         await back(customer.page);
         await expectHeading(frame, 'Connect Notes');
-        // The first provider window stays open because its page has dropped its opener; its flow has ended.
+        // The provider window of the first flow stays open, because its page has given up its opener; the flow itself has ended.
         await decide(await continueTo(customer, frame, 'Notes'), 'Allow');
         await expectHeading(frame, 'Notes is connected');
         await back(customer.page);

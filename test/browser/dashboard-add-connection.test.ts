@@ -13,7 +13,7 @@ import { use } from '../support/use.ts';
 const LIST = 'e/dev/connections';
 const IMPORT = `${LIST}/new?way=import&integration=acme`;
 const KEPT = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href])';
-/** The console message for requests that these tests make wrong on purpose. */
+/** The console message for requests that these tests make invalid on purpose. */
 const REFUSED = /status of 400/;
 
 describe('adding a connection in the dashboard (D8)', function () {

@@ -16,7 +16,7 @@ const BUTTON_COLOR = 'getComputedStyle(document.querySelector(".btn.primary")).b
 
 describe('the look of the window, set in the dashboard', function () {
   const chromium = useChromium(this);
-  // Only the application may frame the window; the dashboard is not the application.
+  // With this setting only the application may frame the connect window, and the dashboard is another origin.
   const app = use(this, () => startApp({ env: { SVC_FRAME_ANCESTORS: 'https://app.acme.example' } }));
 
   const visit = (role: 'developer' | 'viewer', body: (page: Page) => Promise<void>) =>

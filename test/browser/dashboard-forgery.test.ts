@@ -7,7 +7,7 @@ import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Requests that each change something if they are accepted. */
+/** Requests that would each change something if the service accepted them. */
 const CHANGES = [
   ['POST', 'e/dev/integrations', { unique_key: 'forged', provider: 'sandbox-oauth2' }],
   ['PATCH', 'e/dev/settings', { callback_url: 'https://evil.example/cb' }],
@@ -27,7 +27,7 @@ describe('a page of another site, open beside the dashboard (check 21)', functio
     const [name = '', value = ''] = cookie.split('=');
     const hostile = `http://localhost:${site.port}`;
     await chromium.profile({ origins: [app.url, hostile] }, async (profile, guard) => {
-      // Both the browser and the service report their refusals.
+      // The console shows the refusals of both the browser and the service.
       guard.expect(/CORS|status of 4|ERR_|frame-ancestors|Framing/);
       await profile.addCookies([{ name, value, url: app.url, httpOnly: true, sameSite: 'Lax' }]);
       const page = await profile.newPage();

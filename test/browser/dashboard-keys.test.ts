@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const PASSWORD_NEEDED = /status of 403/;
-/** The text of the page, its fields, and everything that the browser stores for it. */
+/** Evaluates to the markup of the page, the values of its fields, and everything that the browser stores for it. */
 const KEPT = `JSON.stringify([
   document.documentElement.outerHTML,
   [...document.querySelectorAll('input, textarea')].map((one) => one.value),
@@ -90,7 +90,7 @@ describe('API keys in the dashboard, by keyboard', function () {
 
   it('creates an account key after asking for the password, and warns before the last one is revoked', async () => {
     const hash = await hashPassword(password);
-    // This runs before the page asks who is signed in, because a member without a password confirms in another way.
+    // The member is changed before the page asks who is signed in, because a member without a password confirms in another way.
     const prepare = async (_profile: unknown, { member }: TestMember) => {
       await app.services.db('api_keys').where({ environment_id: null }).delete();
       await changeStoredMember(app.services, member.id, { password: hash });

@@ -10,11 +10,11 @@ import { use } from '../support/use.ts';
 
 const ENTRIES = Array.from({ length: 120 }, (_, index) => entry(index, { summary: `Operation ${index + 1}` }));
 const SIZE = 50;
-/** A viewport without room for the panel beside the list, so a row of the log leads to its own page. */
+/** A viewport too narrow for the panel beside the list, so a click on a row of the log opens the page of that operation. */
 const VIEW = { width: 1_000, height: 720 };
 const LATER = '2030-01-01T00:00:00.000Z';
 
-/** A stub that pages like the service; its cursor is the index of the next row. */
+/** A stub that returns lists in pages as the service does; its cursor is the index of the next row. */
 const PAGED: StubbedApi = {
   ...QUIET,
   'e/dev/logs': ({ query }) => {
@@ -131,7 +131,7 @@ describe('lists of the dashboard', function () {
       await page.getByRole('link', { name: /^Operation 2\b/ }).click();
       await page.getByRole('heading', { level: 1, name: 'Operation 2' }).waitFor();
       queue.push(entry(301, { summary: 'Meanwhile', created_at: LATER }));
-      // While the pointer is over the list, new rows would be held back.
+      // New rows are held back while the pointer is over the list.
       await page.mouse.move(0, 0);
       await page.goBack();
       await page.getByRole('link', { name: 'Meanwhile' }).waitFor();
@@ -141,7 +141,7 @@ describe('lists of the dashboard', function () {
 
   it('show new rows at once at the top of the list, and count them while somebody reads further down', () => {
     const queue = [entry(200, { summary: 'Just now', created_at: LATER })];
-    // Each stream ends after the queued events, and the next one begins where it ended.
+    // Each stream ends after the queued events; when the page reconnects, the next stream sends those queued since.
     const stream: StubbedApi[string] = () => ({
       stream: queue
         .splice(0)

@@ -9,7 +9,7 @@ import { addSandbox, connectSandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Five times the promised time (ui.md §4.2, check 22). */
+/** Five times the promised two seconds (ui.md §4.2, check 22), because other tests run at the same time. */
 const AT_ONCE_MS = 10_000;
 const TOKEN = rememberSecret('token in the query of a proxied call', 'tok-5f0c1d2e6f0e4c2b9a5121c97f3a51aa');
 
@@ -34,7 +34,8 @@ describe('the log while it is being written (check 22)', function () {
       { chromium, app: { url: relay.url, accountId: 1, services: app.services } },
       { path: 'e/dev/logs' },
       async (page, { guard }) => {
-        // While the relay is cut it accepts connections and resets them at once; which error Chromium reports depends on timing.
+        // While the relay is cut off, it accepts connections and resets them immediately; which error Chromium reports depends on
+        // timing.
         guard.expect(/ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET_NOT_CONNECTED)/);
         await rows(page).nth(30).waitFor();
         await page.getByText('Live', { exact: true }).waitFor();

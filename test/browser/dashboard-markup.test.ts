@@ -12,7 +12,7 @@ import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Pages without free texts of others: they redirect, have only fields, or show values that a pattern restricts. */
+/** Pages that show no free text of other people: they redirect, have only fields, or show values that a pattern restricts. */
 const WITHOUT_TEXTS = ['e/:env', 'e/:env/settings/callback', 'account/environments', 'login/enrol', 'login', 'join', 'setup'];
 /** The routes are read from the source because only a browser can load the pages that it imports. */
 const ROUTES = Array.from(
@@ -23,7 +23,7 @@ const ROUTES = Array.from(
 /** Evaluates to all text of the page and all values of its fields. */
 const SHOWN = `[...document.querySelectorAll('main, main input, main textarea')].map((one) => one.value ?? one.textContent).join(' ')`;
 
-/** The screen with the most data for each address without its query. */
+/** For each address without its query, the screen with the most data. */
 const FULLEST = new Map<string, DashboardScreen>();
 for (const screen of Object.values(DASHBOARD_SCREENS)) {
   const path = screen.path.replace(/[?#].*/, '');

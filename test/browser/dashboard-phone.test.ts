@@ -6,7 +6,10 @@ import { use } from '../support/use.ts';
 
 const PHONE = { width: 390, height: 844 };
 
-/** Makes every media query match as if the window became narrow just when the dashboard is rendered, before its first paint. */
+/**
+ * A script that makes every media query match as if the window became narrow while the dashboard is being rendered, before its
+ * first paint.
+ */
 const TURNED_WHILE_DRAWN = `{
   const asked = [];
   const ask = globalThis.matchMedia.bind(globalThis);

@@ -34,7 +34,8 @@ describe('the screens of the dashboard, in both schemes, on a phone and on a des
   });
 
   for (const [at, [name, screen]] of Object.entries(DASHBOARD_SCREENS).entries()) {
-    // Screens share their parts, so a short run shows each in one of two views and examines half of them by axe; a long run does all.
+    // Screens share their parts, so a short run shows each in only one of two views and lets axe examine half of them; a long run
+    // examines all in all views.
     const views = isLong ? VIEWS : OPPOSITE_VIEWS.filter((_, index) => index === at % OPPOSITE_VIEWS.length);
     const isExamined = isLong || at % 4 < OPPOSITE_VIEWS.length;
     it(`${name}: ${isExamined ? 'axe finds nothing, and ' : ''}nothing is wider than the window`, async () => {

@@ -38,7 +38,7 @@ async function signOut(page: Page, { name }: PasswordMember['member']): Promise<
   await page.getByLabel('E-mail').waitFor();
 }
 
-/** Returns the secret as a person would type it into an authenticator app. */
+/** Returns the secret that the dialog shows for people who type it into an authenticator app. */
 async function secretOf(page: Page): Promise<string> {
   const secret = await page.getByRole('dialog').locator('.copyable code').textContent();
   return rememberSecret('secret of an app', secret ?? '');
@@ -174,7 +174,7 @@ describe('the second factor where it is required', function () {
       await page.getByLabel('Code from your authenticator app').fill(codeAt(secret, app.clock.now()));
       await page.keyboard.press('Enter');
       await savedCodes(page);
-      // The codes must still be shown to somebody who comes back from the password manager.
+      // The codes must still be shown when somebody returns from a password manager and the window gets the focus again.
       await page.evaluate('dispatchEvent(new Event("focus"))');
       await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor();
       await button(page, 'I have saved them').click();

@@ -131,7 +131,7 @@ describe('the details of a form', function () {
       await frame.getByText(/^Too many attempts\. Wait [1-6] seconds\.$/).waitFor();
       const again = button(frame, 'Try again');
       expect(await again.getAttribute('aria-disabled')).to.equal('true');
-      // `aria-disabled` does not keep anybody from clicking.
+      // A button with `aria-disabled` can still be clicked.
       await again.click({ force: true });
       await expectHeading(frame, 'Ledger is not connected');
       await frame.getByText('Details for support').click();

@@ -12,14 +12,14 @@ import { startService } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** The permissions to copy from and paste into the page. */
+/** The permissions that a page needs to write to and read from the clipboard. */
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
 describe('the first five minutes', function () {
   this.timeout(180_000);
   const chromium = useChromium(this);
   const folder = use(this, temporaryFolder);
-  /** A service started as by `npm start` on a fresh machine, without a key, a database or an address. */
+  /** A service started as by `npm start` on a fresh machine, without a configured key, database or address. */
   const service = use(this, () => startService({ env: { SVC_DATA_DIR: folder.path } }));
 
   const shell = async (command: string) => {
@@ -63,7 +63,7 @@ async function claim(page: Page): Promise<void> {
   await button(page, 'Create admin account').click();
 }
 
-/** Connects the sandbox's account of Ada in the tab that the click opens. */
+/** Connects Ada's account at the sandbox, in the tab that a click opens. */
 async function connect(page: Page): Promise<void> {
   const opened = page.context().waitForEvent('page');
   await button(page, 'Connect an account').click();
@@ -78,7 +78,7 @@ function step(page: Page, title: string): Locator {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) });
 }
 
-/** Waits until the page ticks the step off by itself; it checks every three seconds. */
+/** Waits until the page marks the step as done by itself, which it checks every three seconds. */
 async function isTicked(page: Page, title: string): Promise<void> {
   await step(page, title).getByText('Done').waitFor();
 }

@@ -6,7 +6,7 @@ import { expectHeading } from '../support/browser-window.ts';
 import { use } from '../support/use.ts';
 
 const KB = 1024;
-/** Records in each document when its first heading appears. */
+/** A script that records in each document when its first heading appears. */
 const NOTE_HEADING = `new MutationObserver((_, observer) => {
   if (document.querySelector('h1') === null) return;
   globalThis.shownAt = performance.now();

@@ -55,7 +55,7 @@ describe('whom a connection is for', function () {
         await at('Waiting for Sites');
         await decide(denied, 'Deny');
         await at('Access was not allowed');
-        // The next attempt would reuse this window.
+        // The window is closed because the next attempt would otherwise reuse it.
         await denied.close();
         await button(frame, 'Try again').click();
         const token = setup.provider.hold('/token');

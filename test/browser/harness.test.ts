@@ -4,7 +4,10 @@ import { useChromium } from '../support/browser.ts';
 import { serve } from '../support/loopback-server.ts';
 import { use } from '../support/use.ts';
 
-/** A page of one site with a frame of another, whose script reports what is stored and then stores something. */
+/**
+ * A page that serves as the tab and as the frame of another site, whose script reports what is stored and then stores something;
+ * and a page that opens a window without a click.
+ */
 const PAGES: Readonly<Record<string, string>> = {
   '/frame': '<!doctype html><link rel="icon" href="data:,"><script src="/keep.js"></script>',
   '/keep.js': 'globalThis.found = localStorage.kept; localStorage.kept = "by " + (parent === self ? "the tab" : "the frame");',
@@ -39,7 +42,7 @@ describe('Chromium in these tests', function () {
   it('blocks a window that no click has asked for', async () => {
     await chromium.profile({ origins: [server.url] }, async (profile) => {
       const page = await profile.newPage();
-      // Anything that Playwright evaluates in the page would count as a click.
+      // A script that Playwright evaluates in the page would count as a click, so the page reports through the console.
       const said = page.waitForEvent('console');
       await page.goto(`${server.url}/late`);
       expect((await said).text()).to.equal('blocked');

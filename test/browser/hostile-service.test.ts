@@ -8,12 +8,12 @@ import { POLYGLOTS } from '../support/polyglots.ts';
 import { use } from '../support/use.ts';
 
 const ALL = POLYGLOTS.join(' ');
-/** The part of a long message that is shown. */
+/** The part of a long message that the window shows. */
 const MESSAGE = ALL.slice(0, 500);
 const ACCOUNT = { name: ALL, email: ALL };
 const ERROR = { code: ALL, message: ALL, fields: [], log_id: ALL, retry_after: null };
 
-/** The names of members that hold texts for people. */
+/** The names of members that hold texts for people to read. */
 const TEXTS = new Set([
   ...['display_name', 'name', 'title', 'description', 'example', 'hint', 'prefix', 'suffix', 'pattern_message'],
   ...['callback_url', 'sign_in_host', 'logo_url', 'email'],
@@ -30,7 +30,7 @@ describe('the window, if the service escaped and checked nothing (XSS-01)', func
   /** Runs a test on the page behind a connect link, and asserts that no hostile script has run. */
   function behindLink(body: (page: Page, watch: ScriptWatch, context: BrowserContext) => Promise<void>): Promise<void> {
     return setup.visit(chromium, async (customer, guard) => {
-      // The logo's URL is hostile text, so it is not found.
+      // The URL of the logo is hostile text, so the browser finds no logo.
       guard.expect(/status of 404/);
       const context = customer.page.context();
       const watch = await watchScripts(context);
@@ -68,7 +68,7 @@ describe('the window, if the service escaped and checked nothing (XSS-01)', func
         const none = { error: null, account: null, options: [], is_limited: false, version: 1 };
         await route.fulfill({ status: 201, json: { data: { id, integration_id, ...none, ...flow } } });
       });
-      // While the choice is open, the event stream sends nothing.
+      // The event stream sends nothing, so the window keeps the state of the response above, such as a choice.
       await context.route('**/connect/flows/*/events', () => {});
 
       for (const [next, shown, at] of [

@@ -23,7 +23,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
     return rememberSecret('callback', url ?? '');
   }
 
-  /** Closes a browser at the provider's page, and returns its cookies and the callback URL of that page. */
+  /** Closes a browser that shows the provider's page. @returns the browser's cookies and the callback URL of that page */
   async function leaveBrowser(
     url: string,
   ): Promise<{ cookies: Awaited<ReturnType<BrowserContext['storageState']>>; callback: string }> {

@@ -51,7 +51,7 @@ describe('the window without a mouse', function () {
 
   const focused = async ({ keyboard, frame }: Walk) => (await keyboard.focusIn(frame)).name;
 
-  /** Asserts that the dialog is gone and the focus is back on the button that opened it. */
+  /** Asserts that the window has closed for this reason and that the focus is back on the button that opened it. */
   async function leave({ customer }: Walk, reason: string): Promise<void> {
     expect((await customer.outcome()).reason).to.equal(reason);
     expect(await customer.page.locator('svc-connect').count()).to.equal(0);
@@ -63,7 +63,7 @@ describe('the window without a mouse', function () {
     await walk({}, async (all) => {
       const { frame, keyboard } = all;
       await arrive(frame, 'Connect an account');
-      // A letter is typed into the search wherever the focus is.
+      // A letter is typed into the search field wherever the focus is.
       await keyboard.type('le');
       await frame.getByText('2 apps found').waitFor();
       expect(await focused(all)).to.equal('Search 8 apps');
@@ -110,7 +110,7 @@ describe('the window without a mouse', function () {
       await keyboard.tabTo(frame, 'Back', 'back');
       await keyboard.press('Space');
       await arrive(frame, 'Connect an account');
-      // The slash moves the focus to the search without being typed into it.
+      // The slash moves the focus to the search field without being typed into it.
       await keyboard.press('/');
       await keyboard.type('ji');
       await keyboard.press('Enter');

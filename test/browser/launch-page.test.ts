@@ -20,7 +20,7 @@ describe('the launch page, in Chromium', function () {
       const popup = await opened;
       await popup.waitForLoadState();
       expect(await popup.title()).to.equal('Opening…');
-      // The launch ID is neither in the history nor in a screenshot.
+      // The launch ID has been removed from the address, so that neither the history nor a screenshot contains it.
       expect(popup.url()).to.equal(`${app.url}/connect/launch`);
       const closed = popup.waitForEvent('close');
       const flow = await beginWindowFlow(app, { launchId });

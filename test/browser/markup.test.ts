@@ -14,17 +14,17 @@ import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 const ALL = POLYGLOTS.join(' ');
-/** Hostile texts joined to the greatest length of a tag. */
+/** Hostile texts, joined in groups that fit into a tag. */
 const IN_A_TAG = chunks(POLYGLOTS, 3).map((texts) => texts.join(' '));
 
-/** Hostile texts joined to the greatest length of a sentence of a plugin or a script. */
+/** Hostile texts, joined in groups that fit into a sentence of a plugin or a script. */
 const IN_A_SENTENCE = chunks(POLYGLOTS, 10).map((texts) => texts.join(' '));
 
 const NAME = POLYGLOTS.slice(0, 4).join(' ');
 
 const at = (index: number) => POLYGLOTS[index % POLYGLOTS.length] ?? '';
 
-/** A form whose every text is hostile, and whose submission is refused with a hostile sentence. */
+/** A form in which every text is hostile and whose submission is refused with a hostile sentence. */
 const FORM = {
   display_name: at(0),
   docs: 'https://docs.example.com',
@@ -130,7 +130,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
       await frame.locator('form').waitFor();
       await watch.expectHarmless(frame, [...POLYGLOTS, NAME]);
       await frame.locator('input[type=password]').fill('a-key');
-      // Each field is left once so that its hint is shown, too.
+      // Each field is filled in and left once, because only then is its hint shown.
       await frame.evaluate(`for (const input of document.querySelectorAll('input.input:not([type=password])'))
         { input.focus(); input.value = 'y'; input.dispatchEvent(new Event('input', { bubbles: true })); input.blur(); }`);
       await watch.expectHarmless(frame);
@@ -171,7 +171,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
         await page.evaluate(`void (location.hash = ${JSON.stringify(token)})`);
         await until('the name is there', async () => {
           const text = (await page.textContent('main')) ?? '';
-          // The page also shows the application's name, which holds all hostile texts.
+          // The name alone would prove nothing, because the application's name on the same page contains all hostile texts.
           return text.includes(`for ${name}`) && text.includes('Continue to');
         });
         await watch.expectHarmless(page, [name]);

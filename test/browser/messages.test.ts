@@ -8,7 +8,7 @@ import { continueTo, decide, expectHeading } from '../support/browser-window.ts'
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Messages that the window accepts from its own page, and some that look like them. */
+/** Messages that the window accepts from the page that embeds it, and some that look like them. */
 const TO_THE_WINDOW = (token: string): readonly unknown[] => [
   { svc: 1, type: 'session_token', token },
   { svc: 1, type: 'no_token' },
@@ -24,7 +24,7 @@ const TO_THE_SDK: readonly unknown[] = [
   { svc: 1, type: 'select', payload: { integration: 'forged' } },
   { svc: 1, type: 'close', payload: { reason: 'finished' } },
 ];
-/** Malformed messages, which the window ignores even from the right page. */
+/** Malformed messages, which the window ignores even from the page that embeds it. */
 const OF_NO_SHAPE: readonly unknown[] = [
   null,
   'session_token',
@@ -45,7 +45,7 @@ describe('messages of other windows to the connect window and to the SDK (OAU-07
   const hostile = use(this, startHostileSite);
   const setup = use(this, startConnectInstallation);
 
-  /** Waits until earlier messages have been handled, since messages arrive in order. */
+  /** Waits until messages sent earlier have been handled: messages arrive in order, so they precede the one sent here. */
   const settle = (document: { evaluate(script: string): Promise<unknown> }) =>
     document.evaluate(`new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
@@ -83,7 +83,7 @@ describe('messages of other windows to the connect window and to the SDK (OAU-07
       await until('the sibling is there', () => customer.page.frame('sibling')?.url().includes('/connect') === true);
       const sibling = customer.page.frame('sibling') as Frame;
       for (const message of TO_THE_SDK) await sibling.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
-      // The window is in a shadow root, so another frame cannot find it.
+      // The window is in a shadow root, so other frames do not find it among the frames of the page.
       expect(await sibling.evaluate('parent.length')).to.equal(1);
       await unchanged(customer, frame);
     });

@@ -19,7 +19,7 @@ const CHANGING = [
 ] as const;
 
 const BAR = ['- banner:', '  - text: Acme', '  - button "Close"'];
-/** The bar of screens that show both logos. */
+/** The bar of screens that show both logos; it does not name the application. */
 const BARE = ['- banner:', '  - button "Close"'];
 
 const PROMISES = [
@@ -27,7 +27,7 @@ const PROMISES = [
   ...['    - text: "Test environment. Callback URL to register:"', '    - code: http://HOST/oauth/callback'],
 ];
 
-/** Waits until the document has these names, roles and states in reading order. */
+/** Waits until the document has exactly these names, roles and states in reading order. */
 async function expectRead(document: Frame | Page, expected: readonly string[]): Promise<void> {
   let read: string[] = [];
   const isSo = async () => {

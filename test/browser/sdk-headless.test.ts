@@ -11,7 +11,7 @@ import { type Told, ToldFlow } from '../support/told-flow.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** The codes for which the window has a text. */
+/** The error codes for which the window has a text. */
 const TOLD_CODES: readonly string[] = [...UI_ERROR_CODES, 'origin_not_allowed'];
 const RETRYABLE = ['rate_limited', 'field_invalid', 'server_error'];
 const CONSTRUCTED = { svc: { connectSessionToken: 'token-1' } };
@@ -38,7 +38,7 @@ describe('connecting with the frontend SDK, without the window', function () {
   const customer = use(this, startCustomer);
   let flow: ToldFlow | undefined;
   let streamStatus = 200;
-  /** When set, the stub sends this instead of every response about flows. */
+  /** If set, the stub responds with this error to every request about flows. */
   let refusal: { readonly status: number; readonly code: string } | undefined;
   let launchPage: 'asks' | 'silent' = 'asks';
 
@@ -63,11 +63,11 @@ describe('connecting with the frontend SDK, without the window', function () {
 
   type Body = (page: CustomerPage, guard: Guard, profile: BrowserContext) => Promise<void>;
   function onPage(body: Body): Promise<void> {
-    // Each page of a test begins without a flow.
+    // Each page that a test opens begins without a flow.
     flow = undefined;
     service.clear();
     return chromium.profile({ origins: [service.url, customer.origin] }, async (profile, guard) => {
-      // The tests cut streams and send error responses.
+      // The tests cut streams and send error responses, which the console reports.
       guard.expect(/console: Failed to load resource/);
       await body(await customer.open(profile, service.url), guard, profile);
     });
@@ -167,7 +167,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     await onPage(async (page) => {
       const popup = await signIn(page);
       await until('it listens', () => callsTo('/events').length > 0);
-      // While the window goes over to the process of its first page, Chromium loses this close and every later one.
+      // While the window moves to the process of its first page, Chromium would lose this and every later call that closes it.
       await popup.waitForLoadState();
       await Promise.all([popup.waitForEvent('close'), page.read('customer.cancel.abort()')]);
       expect((await page.outcome()).error).to.deep.include({ name: 'AuthError', code: 'flow_cancelled', retryable: true });

@@ -115,7 +115,8 @@ describe('the window that the frontend SDK opens', function () {
       await page.read('void scrollTo(0, 150)');
       const before = await page.read(SCROLL);
       await page.openWindow();
-      // The second window replaces the first, whose overlay keeps a mouse from the button.
+      // The second window replaces the first. The overlay of the first keeps a mouse from the button, so the test calls its
+      // handler.
       await page.read('customer.onClick()');
       expect((await page.read<string[]>(SCROLL))[1]).to.equal('hidden');
       expect(await page.page.locator('svc-connect').count()).to.equal(1);

@@ -13,9 +13,9 @@ const MINUTE = 60_000;
 const ONLY_NOTES = { allowed_integrations: ['notes'] };
 const TAGS = { end_user_id: 'u-1', end_user_email: 'ada@acme.example' };
 
-/** Five times the promised time, because other tests run beside this one. */
+/** Five times the promised time, because other tests run at the same time. */
 const DIALOG_WITHIN_MS = 500;
-/** Twice the promised time, and less than the window waits for a popup that the browser reports as open. */
+/** Twice the promised time, and less than the time for which the window waits for a popup that the browser reports as open. */
 const BLOCKED_WITHIN_MS = 8_000;
 /** Measures the time from the click to the next frame, by which the dialog must be shown, since it needs no network. */
 const WATCH_DIALOG = `{
@@ -139,7 +139,7 @@ describe('signing in at a provider, in the window', function () {
   it('says that access was refused, and connects once after "Try again" (check 6)', async () => {
     const before = await connections();
     await setup.visit(chromium, async (customer, guard) => {
-      // The callback page, to which the provider sends the browser, responds with 400.
+      // The provider sends the browser to the callback page, which responds with 400.
       guard.expect(/status of 400/);
       const sessionToken = await setup.session({ allowed_integrations: ['notes'] });
       await customer.openWindow({ sessionToken });
@@ -158,7 +158,7 @@ describe('signing in at a provider, in the window', function () {
 
       await button(frame, 'Try again').click();
       await button(frame, 'Continue to Notes').click();
-      // The window that says "Go back to the first window" is reused.
+      // The provider window, which now says "Go back to the first window", is reused.
       await decide(popup, 'Allow');
       await expectHeading(frame, 'Notes is connected');
     });
@@ -185,7 +185,7 @@ describe('signing in at a provider, in the window', function () {
       await customer.read(`void customer.tokens.push(${JSON.stringify(next)})`);
       await button(frame, 'Try again').click();
       await button(frame, 'Continue to Notes').click();
-      // The same window is reused.
+      // The same provider window is reused.
       await popup.waitForURL(`${setup.provider.pages}/**`);
       await setup.app.clock.advance(25 * MINUTE);
       await decide(popup, 'Allow');
@@ -232,7 +232,7 @@ describe('signing in at a provider, in the window', function () {
     expect(webhook?.body).to.deep.include({ operation: 'override', success: true, connectionId: connected?.connection_id });
   });
 
-  // Checks 3 and 4 cover pages without a COOP header.
+  // Pages without a COOP header are covered by checks 3 and 4.
   for (const pageCoop of ['same-origin', 'same-origin-allow-popups']) {
     for (const providerCoop of [undefined, 'same-origin']) {
       it(`connects with COOP ${pageCoop} of the page and ${providerCoop ?? 'none'} of the provider`, async () => {

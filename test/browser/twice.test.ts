@@ -14,7 +14,7 @@ describe('what people do twice (OAU-15)', function () {
   const setup = use(this, startConnectInstallation);
   const visitor = new LinkVisitor(chromium, setup);
 
-  /** Returns how many connections and flows the run has added. */
+  /** Returns how many connections and flows are added while `run` runs. */
   async function made(run: () => Promise<void>): Promise<{ readonly connections: number; readonly flows: number }> {
     const count = async () => Number((await setup.app.database.db('authorization_flows').count('id'))[0]?.['count']);
     const before = await count();
@@ -96,7 +96,7 @@ describe('what people do twice (OAU-15)', function () {
         await replaced.getByRole('link', { name: 'Allow' }).waitFor();
         const popup = await continueTo(two, second, 'Notes');
         await expectHeading(first, 'This attempt is over');
-        // The provider's window of the replaced flow is still open.
+        // The provider window of the replaced flow is still open, so the user can still allow access there.
         await decide(replaced, 'Allow');
         await expectHeading(replaced, 'This attempt is over');
         await decide(popup, 'Allow');

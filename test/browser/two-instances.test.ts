@@ -11,18 +11,18 @@ import { freePort } from '../support/free-port.ts';
 import { startReverseProxy } from '../support/reverse-proxy.ts';
 import { use } from '../support/use.ts';
 
-/** Five seconds instead of the promised one, because other tests run beside this one. */
+/** Five seconds instead of the promised one, because other tests run at the same time. */
 const HEARD_WITHIN_MS = 5_000;
 
 type Route = (path: string) => number;
 
-/** Says whether a path leads the browser to the provider or back from it. */
+/** Returns whether the browser requests this path on its way to the provider or back. */
 const isOfTravel = (path: string) => /^\/(connect\/launch|oauth\/callback)\b/.test(path);
 
 describe('two instances behind one address, in Chromium', function () {
   const chromium = useChromium(this);
   let ports: readonly number[] = [];
-  /** Chooses the instance for a path, like a load balancer without session affinity. */
+  /** Chooses the instance for each request by its path, as a load balancer without session affinity may do. */
   let route: Route = () => 0;
   let visited: { readonly path: string; readonly instance: number }[] = [];
   const front = use(this, () =>

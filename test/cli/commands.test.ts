@@ -19,7 +19,7 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { use } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
-/** Five times the promised time, because other tests run beside this one. */
+/** Five times the promised time, because other tests run at the same time. */
 const EFFECTIVE_MS = 10_000;
 const KEY = ['--name', 'backend', '--scopes', 'environment:*'];
 

@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 import { EVENTS, FAULTS, HANDSHAKE, json, OAUTH2, SIGNED, WEBHOOK_CASE } from './plugin-faults.ts';
 
 const BUNDLED = [join(projectFolder, 'providers'), join(projectFolder, 'plugins')];
-/** The limit for the whole catalogue, ten times its usual duration because the machine may be busy. */
+/** The time limit for checking the whole catalogue: ten times the usual duration, because the machine may be busy. */
 const CATALOGUE_MS = 30_000;
 
 describe('the command `plugin check`', function () {

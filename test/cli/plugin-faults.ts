@@ -12,7 +12,7 @@ export const SIGNED = {
   signature: { scheme: 'hmac', header: 'x-acme-signature', encoding: 'hex' },
   events: { type: 'body.type' },
 };
-/** A handshake that echoes the challenge of a sender who knows the webhook secret. */
+/** A handshake that echoes the challenge only to a sender who knows the webhook secret. */
 export const HANDSHAKE = {
   method: 'GET',
   when: [{ path: 'query.token', equals: '${webhookSecret}' }],
@@ -32,7 +32,7 @@ interface Fault {
   readonly step: string;
   readonly says: RegExp;
   readonly advises?: RegExp;
-  /** The file that the fault is in; `at` is the text of its line, and without it no line is named. */
+  /** The file that contains the fault. `at` is the text of the line at fault; without it, the report names no line. */
   readonly in?: 'plugin.ts' | 'webhook-case.ts' | 'rehearsal.json';
   readonly at?: string;
 }
@@ -51,7 +51,7 @@ export default {
 `;
 export const EVENTS = { type: 'body.type', connection: [{ by: 'metadata', field: 'account', path: 'body.account' }] };
 
-/** A folder with each kind of fault, and the message that its author gets. */
+/** For each kind of fault, a folder that contains it and the message that its author gets. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'a definition without its token_url': {
     'provider.json': json({ ...OAUTH2, token_url: undefined }),

@@ -35,7 +35,7 @@ describe('plugins on the command line', function () {
     }
   }
 
-  /** Runs a plugin command in this process that must fail. @returns exit code and message */
+  /** Runs a plugin command in this process and asserts that it fails. @returns its exit code and message */
   async function refusalOf(...args: string[]): Promise<string> {
     try {
       await pluginCommand(args);

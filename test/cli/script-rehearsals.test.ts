@@ -69,7 +69,7 @@ describe('scripts that are tried on the command line', function () {
       'calendar',
       ...args,
     );
-  /** Runs without a database and keys, and asserts that no embedded database was started. */
+  /** Runs `scripts test` without a database and keys, and asserts that no embedded database was started. */
   const offline = async (file: string, ...args: string[]) => {
     const env = { SVC_DATA_DIR: path('data'), SVC_SCRIPT_TIMEOUT_MS: '2000' };
     const result = await commandLine.run(env, 'scripts', 'test', file, ...args);

@@ -26,7 +26,7 @@ describe('the command `scripts deploy` with a remote service', function () {
   });
 
   const commandLine = use(this, async () => new CommandLine());
-  /** Deploys without a database, keys or a data directory of the service. */
+  /** Deploys as from another machine, without the service's database, keys or data directory. */
   const deploy = (key = app.apiKey, url = app.url) =>
     commandLine.run(
       { SVC_DATA_DIR: join(folder.path, 'none') },

@@ -40,7 +40,7 @@ describe('moving an environment to another installation', function () {
   let secret: string;
   let exported: string;
   let lines: readonly string[];
-  /** The path of a file with the same content that can be opened much faster. */
+  /** The path of a file with the same content as `exported` that can be opened much faster. */
   let quick: string;
 
   const path = (name: string) => join(folder.path, name);
@@ -131,7 +131,7 @@ describe('moving an environment to another installation', function () {
     const refused = await importing();
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.match(/^nothing was imported, .*: former key former;/);
-    // The former key equals the key of an integration in the export.
+    // The former key is now the key of an integration in the export.
     await target.db('integration_aliases').update({ unique_key: 'one' });
     const { code, stderr } = await importing();
     expect(code, stderr).to.equal(0);
@@ -228,7 +228,7 @@ describe('moving an environment to another installation', function () {
     await storeMany(source.db, keys, { environmentId: 1, integrationId: id, count: many });
     const file = path('many.export');
     expect((await run(source, 'export', file)).code).to.equal(0);
-    // V8 keeps the heap below this limit, which the whole file in memory would exceed.
+    // V8 keeps the heap below this limit, which the whole file would exceed if it were read into memory.
     const env = { ...target.env, NODE_OPTIONS: '--max-old-space-size=96' };
     const { code, stderr, stdout } = await runCommand(env, 'import', file, '--key-file', path('key'), '--json');
     expect(code, stderr).to.equal(0);
@@ -276,7 +276,7 @@ async function fill(app: TestApp): Promise<void> {
   const script = { source, language: 'javascript' };
   mustBe(200, await api.put(`/integrations/${key}/scripts/post-connection-creation`, script));
   const integration = await integrationByKey(services, 1, key);
-  // This connection has an auth mode that no request can import, and everything else that a connection may have.
+  // This connection has everything that a connection may have, and an auth mode that no request can import.
   const place = { environmentId: 1, integrationId: integration?.id ?? 0 };
   const id = await insertConnection(services, {
     ...place,

@@ -16,9 +16,9 @@ const routes = dashboardRoutes.filter((route) => !isStream(route)).filter(({ pat
 const needed = ({ access }: (typeof routes)[number]) =>
   typeof access === 'object' && 'dashboard' in access ? access.dashboard : undefined;
 const guarded = routes.filter((route) => needed(route) !== 'anyone');
-/** Fills a path with names of things that do not exist. */
+/** Replaces the parameters in a route's path with names of things that do not exist. */
 const pathOf = ({ path }: (typeof routes)[number], env = 'dev') => path.replace(':env', env).replaceAll(/:\w+/g, '999999');
-/** True for a stream of events, which does not end by itself and has a suite of its own. */
+/** True for a stream of events, which does not end by itself and is tested in another suite. */
 const isEndless = ({ responses }: (typeof routes)[number]) => responses[200]?.type === 'text/event-stream';
 const nameOf = ({ method, path }: (typeof routes)[number]) => `${method} ${path}`;
 const ENDS_THE_SESSION = 'POST /api/ui/logout';

@@ -7,14 +7,17 @@ import { startTenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
 
-/** Five times the promised two seconds. */
+/** Five times the promised two seconds, because other tests run at the same time. */
 const TOLD_WITHIN_MS = 10_000;
 const MAX_STREAMS = 20;
 
 describe('the stream of the operation log', function () {
   const app = use(this, startTenant);
 
-  /** Opens a stream and reads its first event, because `fetch` cancels a body that is not read once its response is collected. */
+  /**
+   * Opens a stream and reads its first event: if nobody read the body, `fetch` would cancel it when the response is
+   * garbage-collected.
+   */
   async function open({ cookie }: TestMember, { query = '', after }: { query?: string; after?: string } = {}) {
     const headers = { cookie, ...(after !== undefined && { 'last-event-id': after }) };
     const response = await fetch(`${app.url}/api/ui/e/dev/logs/stream${query}`, { headers });
@@ -85,7 +88,7 @@ describe('the stream of the operation log', function () {
 
   it('ends when the member signs out', async () => {
     const member = await signedInAs(app, 'viewer');
-    // The filter matches nothing, because the stream may repeat the latest operations.
+    // The filter matches nothing, because otherwise the stream might first repeat the latest operations.
     const { events } = await open(member, { query: '?connection_id=none' });
     expect((await member.ui.post('/api/ui/logout', undefined)).status).to.equal(204);
     expect((await events.next()).done).to.equal(true);

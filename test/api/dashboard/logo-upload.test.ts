@@ -44,7 +44,7 @@ describe('the upload of a logo', function () {
   });
 
   it('is refused before it is read if it does not state its length', async () => {
-    // The body is a part whose head does not end.
+    // The body is a single part whose headers never end.
     const body = new ReadableStream({
       start: (stream) => stream.enqueue(Buffer.from('--b\r\ncontent-disposition: form-data; name="logo"; filename="')),
       pull: (stream) => stream.enqueue(Buffer.alloc(64 * 1024, 'a')),

@@ -6,7 +6,7 @@ import { expectError } from '../../support/std-error.ts';
 import { startTenant } from '../../support/tenant.ts';
 import { use } from '../../support/use.ts';
 
-/** Names that act on a terminal or reverse the text around them. */
+/** Names with characters that control a terminal or reverse the text around them. */
 const UNSAFE = ['\u001b[2J', 'a\u0085b', 'a\u009bb', 'a\nb', 'a\u202eb', 'a\u2066b', 'a\u200fb'];
 
 describe('names that people choose', function () {

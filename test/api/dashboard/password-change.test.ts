@@ -23,7 +23,11 @@ describe('a password that is changed', function () {
     return someone;
   }
 
-  /** Sends a request while a change is not committed yet. @returns the response after the commit */
+  /**
+   * Sends a request while the transaction of a change is still open, then commits it.
+   *
+   * @returns the response, which arrives after the commit
+   */
   async function during(change: (trx: Knex.Transaction) => Promise<unknown>, request: () => Promise<ClientResponse>) {
     const { db } = app.services;
     const trx = await db.transaction();

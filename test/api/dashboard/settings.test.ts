@@ -11,7 +11,10 @@ const E = '/api/ui/e/dev';
 
 describe('settings of the dashboard', function () {
   const app = use(this, () => startApp());
-  /** A server that redirects as its path says, by status and target, where `<query>` is the query of the request. */
+  /**
+   * A customer's server. It responds with the status in the path of the request and redirects to svc's callback URL with the
+   * request's query, or without it (`dropped`), or to another host (`elsewhere`).
+   */
   const customer = use(this, () =>
     serve((request, response) => {
       const url = new URL(request.url ?? '', 'http://customer.example');
@@ -38,7 +41,10 @@ describe('settings of the dashboard', function () {
     return made.body.data as { id: number; secret: string; name: string };
   };
   const session = (key: string) => app.client(key).post('/connect/sessions', { tags: { end_user_id: 'u1' } });
-  /** Waits until a key is refused: a notice takes up to two seconds, and four times as long beside other tests. */
+  /**
+   * Waits until a key is refused. The notice of its revocation takes up to two seconds; the limit is four times as long because
+   * other tests run at the same time.
+   */
   const expectEnded = (key: string) => until('the key is refused', async () => (await session(key)).status === 401, 8_000);
 
   it('changes URLs and toggles of an environment, and nothing that was not sent', async () => {

@@ -21,7 +21,7 @@ describe('attempts to sign in', function () {
     return { ...found, password };
   }
 
-  /** Signs in. @returns the cookie that identifies the browser from then on */
+  /** Signs in. @returns the cookie by which the service recognizes the browser from then on */
   async function deviceOf(email: string, password: string): Promise<string> {
     const signedIn = await logIn(email, password);
     expect(signedIn.status).to.equal(200);

@@ -33,7 +33,7 @@ async function recorded({ services }: TestApp, limit: number): Promise<string[]>
 describe('the first admin', function () {
   const app = use(this, startApp);
   const password = canary('password');
-  /** The e-mail of the first admin. */
+  /** The e-mail address of the first admin. */
   let email: string;
 
   it('is created with the setup token only, once, by the first request', async () => {
@@ -99,7 +99,7 @@ describe('the first admin', function () {
   });
 });
 
-/** Opens another session of the same person. */
+/** Opens another session of the member with this e-mail address. @returns its cookie */
 async function otherSession(app: TestApp, email: string): Promise<string> {
   const member = await memberByEmail(app.services, email);
   if (member === undefined) throw new Error(`${email} is no member`);
