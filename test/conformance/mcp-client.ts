@@ -6,7 +6,7 @@ import { client } from '../support/http-client.ts';
 
 /**
  * This program is the client that the conformance runner starts for each scenario, with the URL of the scenario's MCP server as
- * its argument. It creates a connection to that server and calls it through the proxy of svc.
+ * its argument. It creates a connection to that server and calls the server through svc's proxy.
  */
 
 const { CONFORMANCE_SERVICE: url = '', CONFORMANCE_KEY: apiKey = '', MCP_CONFORMANCE_SCENARIO: scenario = '' } = process.env;

@@ -9,7 +9,7 @@ const host = z.string().regex(/^[a-z0-9.-]+$/);
 const schema = z.strictObject({
   /** The sources of the facts: the provider's documentation and at least one other. */
   sources: z.array(z.url({ protocol: /^https$/ })).min(2),
-  /** The hosts that result from the examples of the fields. */
+  /** The hosts that result when the fields have their example values. */
   hosts: z.strictObject({
     authorize: host.optional(),
     token: host.optional(),
@@ -20,7 +20,7 @@ const schema = z.strictObject({
   checked: z.iso.date(),
 });
 
-/** Facts about a provider that `facts.json` states a second time, beside its definition. */
+/** Facts about a provider that `facts.json` states independently of the definition, so that a test can compare the two. */
 export type Facts = z.infer<typeof schema>;
 
 /** @returns undefined if the provider has no such file */

@@ -18,19 +18,22 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 interface Case {
   readonly body: Readonly<Record<string, unknown>>;
-  /** The members of the integration's app. */
+  /** The members that describe the app in the body that creates the integration. */
   readonly app?: Readonly<Record<string, unknown>>;
   /** The response of the token endpoint, if the auth mode has one. */
   readonly tokenResponse?: string;
-  /** The token endpoint's response to the next request. */
+  /** The token endpoint's response to the second request, if there is one. */
   readonly nextResponse?: { readonly status: number; readonly body?: unknown };
-  /** Says whether a call to the API carries the credentials. */
+  /** Returns whether a call to the API carries the credentials. */
   readonly isAuthenticated: (headers: Headers) => boolean;
 }
 
 const SESSION = { id: 'ASIAEXAMPLE', secret: canary('walked session key'), sessionToken: canary('walked session token') };
 
-/** Form entries by provider or by auth mode, for modes whose credentials cannot be imported; sign-ins have their own walk. */
+/**
+ * Form entries by provider or by auth mode, for auth modes whose credentials cannot be imported, except sign-ins, which have
+ * another walk.
+ */
 const CASES: Readonly<Record<string, Case>> = {
   ...SIGNED_TOKEN_CASES,
   SIGNATURE: {
@@ -41,7 +44,7 @@ const CASES: Readonly<Record<string, Case>> = {
     body: { role_arn: 'arn:aws:iam::123456789012:role/example' },
     app: { credentials: { client_id: 'AKIAEXAMPLE', client_secret: canary('walked AWS key') } },
     tokenResponse: String(sessionResponse(SESSION, new Date(Date.now() + 3_600_000)).body),
-    // This is the response to the request with another external ID.
+    // svc asks a second time with another external ID, which AWS must refuse.
     nextResponse: stsError(403, 'AccessDenied'),
     isAuthenticated: (headers) =>
       headers['x-amz-security-token'] === SESSION.sessionToken &&

@@ -23,11 +23,11 @@ interface Seen {
 
 interface Case {
   readonly credentials: Readonly<Record<string, unknown>>;
-  /** The members of the integration's app. */
+  /** The members that describe the app in the body that creates the integration. */
   readonly app?: Readonly<Record<string, unknown>>;
   /** The `Authorization` header that a proxied call must carry. */
   readonly expected: RegExp | string | undefined;
-  /** Set if a token is imported as well, so no token is requested. */
+  /** Set if a token is imported as well, so that svc requests none. */
   readonly isAskedNothing?: true;
 }
 
@@ -62,10 +62,13 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   NONE: { credentials: {}, expected: undefined },
 };
-/** The header that carries the key, for providers that do not use `Authorization`. */
+/** The header that carries the API key, for providers that do not use `Authorization`. */
 const ELSEWHERE: Readonly<Record<string, string>> = { 'generic-api-key': 'x-api-key' };
 
-/** Expected signatures for providers whose plugins sign, computed here independently from the documentation. */
+/**
+ * Expected signatures for providers whose plugins sign requests, computed here from the documentation, independently of the
+ * plugins.
+ */
 const SIGNED: Readonly<Record<string, (call: Seen) => string>> = {
   'duo-admin': ({ host, target, headers }) => {
     const nothing = createHash('sha512').digest('hex');
@@ -108,7 +111,7 @@ describe('a provider without a redirect, walked through', function () {
     ]);
   });
 
-  /** Returns the URL of the provider's API, and routes its host to the fake. */
+  /** Returns the URL of the provider's API, and routes calls for its host to the fake server. */
   function apiOf(provider: Provider): URL {
     const api = fillProviderUrl(provider.definition.proxy?.base_url ?? '', exampleSource(provider));
     net.add(api.hostname, upstream.url);

@@ -25,7 +25,7 @@ describe('a provider whose apps are installed, walked through', function () {
     expect(providers.map(({ slug }) => slug)).to.include.members(['github-app', 'github-app-user']);
   });
 
-  /** Creates an integration, and routes every host of the provider to the fake. */
+  /** Creates an integration, and routes calls for every host of the provider to the fake server. */
   async function integrate(provider: Provider): Promise<void> {
     const source = { ...exampleSource(provider), connectionConfig: { installation_id: '1' } };
     for (const { template } of enteredUrlsOf(provider.definition)) net.add(fillProviderUrl(template, source).hostname, host.url);
@@ -33,7 +33,7 @@ describe('a provider whose apps are installed, walked through', function () {
     mustBe(200, await app.api.post('/integrations', body));
   }
 
-  /** Walks through the installation as the user's browser, with the fake in place of the provider's page. */
+  /** Walks through the installation as the user's browser would, with a page of the fake server instead of the provider's. */
   async function install(key: string) {
     host.setupUrl = `${app.url}/app-auth/connect`;
     const walker = new WebWalker();

@@ -23,7 +23,7 @@ const plugins = (await webhookPlugins()).flatMap(({ sample, ...plugin }) =>
   sample === undefined ? [] : [{ ...plugin, sample }],
 );
 
-/** Returns the code with which a delivery is refused, or how it was accepted. Throws if the plugin fails. */
+/** Returns the error code with which a delivery is refused, or how it was accepted. Throws if the plugin fails. */
 async function outcomeOf({ rules }: Pick<WebhookPlugin, 'rules'>, one: MalformedDelivery, secret: string): Promise<string> {
   const webhook = await incoming(one);
   if (webhook instanceof ServiceError) return webhook.code;
@@ -87,7 +87,7 @@ describe('malformed deliveries (WHK-05)', function () {
           if (outcome === 'verified') expect(mayPass(plugin, one), `${one.part}: ${JSON.stringify(one.headers)}`).to.equal(true);
           expect(outcome).to.not.equal('unverified');
         }
-        // Some deliveries must be accepted, since a test with refusals alone could not see a plugin fail after verification.
+        // Some deliveries must be accepted: if all were refused, a plugin that fails after verification would go unnoticed.
         expect([...counts.keys()]).to.include.members(['verified', 'webhook_invalid_signature', 'webhook_missing_signature']);
       }));
   }
@@ -120,7 +120,10 @@ describe('malformed deliveries (WHK-05)', function () {
   });
 });
 
-/** Says whether a malformed delivery may pass: a header may hold nonsense beside a valid digest, and a token does not cover the body. */
+/**
+ * Returns whether a malformed delivery may be accepted: a header may hold nonsense beside a valid digest, and a token does not
+ * cover the body.
+ */
 function mayPass({ rules }: Pick<WebhookPlugin, 'rules'>, { part }: MalformedDelivery): boolean {
   const holdsSeveral = rules.signature.some((rule) => rule.scheme === 'hmac' && rule.signatures !== undefined);
   const isToken = rules.signature.some(({ scheme }) => scheme === 'token');

@@ -17,7 +17,7 @@ const REDIRECT_URI = 'http://localhost:3003/oauth/callback';
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 
-/** The life of a connection, with a fake in place of the server that the definition names. */
+/** The life of a connection, with a fake server in place of the one that the definition names. */
 class Walk implements AsyncDisposable {
   readonly #outbound = createOutbound({ allow: ['127.0.0.1'] });
   readonly #server: FakeMcp;
@@ -48,7 +48,7 @@ class Walk implements AsyncDisposable {
     return mcpOAuth2.refresh(this.#deps(), this.input, stored);
   }
 
-  /** Returns dependencies that send all calls for the definition's server to the fake. */
+  /** Returns dependencies that send all calls for the definition's server to the fake server instead. */
   #deps() {
     const { origin, url: stand } = this.#server;
     const call: Outbound['call'] = (url, request) => this.#outbound.call(String(url).replace(origin, stand), request);

@@ -14,7 +14,7 @@ import { WALKS } from './walks.ts';
 const catalogue = await readCatalogue(DIRS);
 const providers = catalogue.list().filter(({ definition }) => WALKS.oauth1(definition));
 
-/** A fake server on all hosts of the provider, and a service with an integration for it. */
+/** A fake server that stands in for all hosts of the provider, and a service with an integration for it. */
 class Walk implements AsyncDisposable {
   readonly net: TestNet;
   readonly server: OAuth1Provider;

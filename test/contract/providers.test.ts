@@ -14,15 +14,15 @@ import { WALKS } from './walks.ts';
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 const providers = catalogue.list();
-/** The providers other than the sandbox, whose hosts are the service's own. */
+/** All providers except the sandbox, whose hosts are those of the service itself. */
 const foreign = providers.filter(({ definition }) => definition.sandbox !== true);
 
 /**
  * Providers without PKCE, reviewed one by one. Amazon’s consent page and exchange accept no PKCE parameter (see its `docs`).
  * Slack accepts PKCE only from apps that were permanently turned into public clients, whose refresh tokens end after 30 days
- * (docs.slack.dev/authentication/using-pkce). TikTok’s exchange has three parameters, none of them a verifier (business-
- * api.tiktok.com/portal/docs?id=1739965703387137). Instagram’s has none either. Facebook documents PKCE only for OpenID Connect,
- * as a test (their pages are in `docs` of the definitions).
+ * (docs.slack.dev/authentication/using-pkce). TikTok’s exchange has three parameters, none of them a verifier
+ * (business-api.tiktok.com/portal/docs?id=1739965703387137). Instagram’s exchange has no verifier either. Facebook documents PKCE
+ * only for OpenID Connect, as a test (the pages of both are named in `docs` of their definitions).
  */
 const WITHOUT_PKCE = ['amazon-selling-partner', 'facebook', 'instagram', 'slack', 'tiktok-ads'];
 
@@ -32,7 +32,7 @@ for (const { slug, directory } of providers) {
   if (found !== undefined) facts.set(slug, found);
 }
 
-/** The form of every logo: a tile in one color with a hairline and one mark or initial on it. */
+/** The markup of every logo: a tile in one color with a hairline border and one mark or initial on it. */
 const TILE = new RegExp(
   [
     '^<svg xmlns="http://www\\.w3\\.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="[^"]+">',
@@ -162,7 +162,9 @@ function providerOf(slug: string): Provider {
   return provider;
 }
 
-/** Returns the hosts that users and secrets are sent to, except hosts that are entered as a whole, as of self-hosted servers. */
+/**
+ * Returns the hosts to which users and secrets are sent, except hosts that users enter as a whole, such as self-hosted servers.
+ */
 function hostsOf(provider: Provider): Record<string, string> {
   const source = exampleSource(provider);
   const { authorization_url: authorize, token_url: token, installation, proxy } = provider.definition;

@@ -52,9 +52,11 @@ describe('the secret of an app', () => {
   });
 });
 
-/** Returns the URLs of a definition whose hosts users choose although the integration's app authenticates there. */
+/**
+ * Returns which URLs of a definition have hosts that users choose although svc authenticates there with the integration's app.
+ */
 function chosenByUsers(definition: ProviderDefinition): string[] {
-  // With client credentials, the app is the user's own.
+  // With client credentials, the app belongs to the user, so its secret may go where the user wants.
   const isConcerned =
     definition.auth_mode !== 'OAUTH2_CC' && modeNamed(definition.auth_mode).app?.includes('client_secret') === true;
   if (!isConcerned) return [];

@@ -12,15 +12,15 @@ export interface DocumentedCall {
 
 export interface SignInCase {
   readonly entered: Readonly<Record<string, string>>;
-  /** The calls that lead to one token. */
+  /** The calls by which svc obtains this token. */
   readonly calls: (token: string) => readonly DocumentedCall[];
-  /** The last call's response to wrong credentials. */
+  /** The response to the last call if the credentials are wrong. */
   readonly refuses: ScriptedResponse;
   /** The lifetime of the session in seconds. */
   readonly lifetime: number;
-  /** The headers that a proxied call carries, absent if the provider has no API for the proxy. */
+  /** The headers that a proxied call must carry; absent if the provider has no API for the proxy. */
   readonly carries?: (token: string) => Readonly<Record<string, string>>;
-  /** The members that the sign-in adds to the entered `connection_config`. */
+  /** The members that the sign-in adds to the `connection_config` that the user entered. */
   readonly finds?: Readonly<Record<string, string>>;
 }
 
@@ -163,7 +163,7 @@ function sapBusinessOne(): SignInCase {
   };
 }
 
-/** The sign-ins by provider slug. */
+/** The documented sign-ins by provider slug. */
 export const SIGN_INS: Readonly<Record<string, SignInCase>> = {
   bill: bill(),
   docuware: docuware(),

@@ -15,7 +15,7 @@ const RSA = pemOf(PAIRS.rsa);
 const FINGERPRINT = publicKeyFingerprint(readSigningKey(RSA, { algorithm: 'RS256' }));
 const token = canary('walked access token for an assertion');
 
-/** For each provider of signed tokens, the entries of its form and the checks that it documents. */
+/** For each provider of signed tokens, the entries of its form and the checks of a token that the provider documents. */
 export const SIGNED_TOKEN_CASES = {
   'app-store-connect': {
     body: { privateKey: pemOf(PAIRS.p256), privateKeyId: '2X9R4HXF34', issuerId: '57246542-96fe-1a63-e053-0824d011072a' },

@@ -14,7 +14,7 @@ import { WALKS } from './walks.ts';
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 
-/** These walks are short, because `cli/plugin-check` takes every folder through the complete walk of `plugin check`. */
+/** These walks are short: the test `cli/plugin-check` takes every provider through the complete walk of `plugin check`. */
 for (const provider of catalogue.list().filter(({ definition }) => WALKS.code(definition))) {
   const { definition, slug } = provider;
   describe(`provider ${slug}, walked through`, () => {

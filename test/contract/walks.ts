@@ -1,9 +1,9 @@
 import type { ProviderDefinition } from '#contract';
 import { modeNamed } from '../../core/auth-modes/index.ts';
 
-/** Says which providers each walk covers. Each bundled provider names in its proof at least one walk that covers it. */
+/** Says which providers each walk covers. The proof of each bundled provider names at least one walk that covers the provider. */
 export const WALKS = {
-  /** The sandbox, which the service itself provides; `flows/sandbox` walks through it. */
+  /** The sandbox: the demo provider, which the service itself plays; the test `flows/sandbox` walks through it. */
   sandbox: ({ sandbox }) => sandbox === true,
   code: ({ auth_mode, sandbox }) => auth_mode === 'OAUTH2' && sandbox !== true,
   clientCredentials: ({ auth_mode }) => auth_mode === 'OAUTH2_CC',
@@ -12,7 +12,10 @@ export const WALKS = {
   installation: ({ installation }) => installation !== undefined,
   form: (definition) => isEntered(definition) && definition.token_response === undefined,
   signIn: (definition) => isEntered(definition) && definition.token_response !== undefined,
-  /** Modes whose credentials only a redirect can obtain have their own walks. */
+  /**
+   * Covers providers whose credentials can be imported, except in modes that have another walk: `OAUTH2_CC`, and modes with a
+   * redirect.
+   */
   imported: ({ auth_mode, sandbox }) => {
     if (sandbox === true) return false;
     const { begin, imported } = modeNamed(auth_mode);

@@ -9,7 +9,9 @@ import { use } from '../support/use.ts';
 import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
 
 const UNSIGNED = ['webhook_missing_signature', 'webhook_invalid_signature'];
-/** The distance from the limit, because time passes while a delivery is on its way. */
+/**
+ * How far the tested times of sending are from the limit of a delivery's age, because time passes while a delivery is on its way.
+ */
 const MARGIN_SECONDS = 5;
 
 const plugins = await webhookPlugins();
@@ -125,7 +127,7 @@ describe('webhooks', function () {
         expect(sent.map(({ body }) => 'connectionId' in body)).to.deep.equal(sample.types.map(() => false));
       });
 
-      /** Says whether the signature covers the body, as a token does not. */
+      /** Returns whether the signature covers the body; a token that is sent instead of a signature does not. */
       function signsBody(): boolean {
         return rules.signature.every(({ scheme }) => scheme !== 'token');
       }

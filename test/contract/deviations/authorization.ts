@@ -168,7 +168,7 @@ const rows: readonly Deviation[] = [
     ],
     carries: BEARER,
   }),
-  // Auth0, and others that issue tokens for one API of many: https://auth0.com/docs/api/authentication
+  // Auth0, and others that issue each token for one of several APIs: https://auth0.com/docs/api/authentication
   tokenRow({
     name: 'parameters-by-setting',
     members: codeGrant('parameters-by-setting', {

@@ -22,7 +22,7 @@ function assertionOf({ body }: SeenRequest): string {
 const APP_SECRET = canary('secret of an app with a certificate');
 const CERTIFIED = { type: 'string', title: 'PEM', hidden: false };
 
-/** Returns a responder that requires the app's client certificate. */
+/** Returns a responder that refuses requests without the app's client certificate. */
 function forCertificate(body: object): (request: SeenRequest) => MadeUpResponse {
   return ({ certificate }) =>
     certificate === client_certificate ? { body } : { status: 401, body: { error: 'invalid_client' } };
@@ -103,7 +103,7 @@ const rows: readonly Deviation[] = [
       },
     },
   }),
-  // The tokens of users may be bound to the certificate of the integration's app, too (RFC 8705 §3).
+  // The access tokens of users may be bound to the certificate of the integration's app, too (RFC 8705 §3).
   tokenRow({
     name: 'certificate-of-an-app',
     members: {

@@ -14,7 +14,10 @@ interface Claims {
   readonly tokenHost: string;
 }
 
-/** The server's honest metadata. The metadata of an issuer is read once, so other metadata needs another issuer. */
+/**
+ * The metadata of an honest server. svc reads the metadata of an issuer only once, so a server with other metadata must name
+ * another issuer.
+ */
 const HONEST: Claims = { resource: RESOURCE, issuer: API, tokenHost: API };
 let claims = HONEST;
 

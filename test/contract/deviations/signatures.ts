@@ -24,7 +24,7 @@ async function enterForm({ app, name }: DeviationScene, body: object): Promise<s
   return response.body.connectionId;
 }
 
-/** Begins a flow. @returns the URL that the browser is sent to */
+/** Begins a flow. @returns the URL to which the service redirects the browser */
 async function begin({ app }: DeviationScene, key: string): Promise<URL> {
   const url = connectUrl(app, { key, token: await createSession(app) });
   const response = await client(app.url).get(url);

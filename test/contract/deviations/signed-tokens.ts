@@ -12,7 +12,7 @@ const SECRET = hexSecret();
 const KEY = { privateKey: { type: 'string', title: 'Key', secret: true } };
 const TIMED = { expires_in_ms: 300_000 };
 
-/** Returns the claims of the token in the header, except its times. @throws if the signature is wrong */
+/** Returns the claims of the token in the header, except the times of issue and expiry. @throws if the signature is wrong */
 function claims({ authorization }: SeenRequest['headers'], key: KeyObject, algorithm: Algorithm): unknown {
   const [, text = ''] = String(authorization).split(' ');
   const { iat, exp, ...others } = jwt.verify(text, key, { algorithms: [algorithm] }) as jwt.JwtPayload;

@@ -47,7 +47,7 @@ const rows: readonly Deviation[] = [
     carries: BEARER,
     lifetime: 3 * HOUR,
   }),
-  // Workday, whose responses name no lifetime.
+  // Workday, whose token responses state no lifetime.
   tokenRow({
     name: 'fixed-lifetime',
     members: codeGrant('fixed-lifetime', { token_lifetime: 4 * HOUR }),

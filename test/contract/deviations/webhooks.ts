@@ -154,7 +154,7 @@ const rows: readonly Deviation[] = [
         const refused = (headers: Readonly<Record<string, string>>) => expectRefused(scene, { headers, body: BODY });
         await refused({ 'webhook-id': 'msg_2', 'webhook-timestamp': time, 'webhook-signature': signature });
         await refused({ 'svix-id': 'msg_2', 'svix-timestamp': time, 'svix-signature': signature });
-        // A signature under one set of header names does not cover the other set.
+        // A signature under one set of header names does not cover headers with the names of the other set.
         await refused({ 'webhook-id': 'msg_1', 'svix-timestamp': time, 'svix-signature': signature });
       },
     },

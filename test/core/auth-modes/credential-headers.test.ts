@@ -51,10 +51,10 @@ const AUTHORIZATION: Readonly<Record<ModeName, string | undefined>> = {
   MCP_OAUTH2: 'Bearer access-5',
 };
 
-/** Modes whose signatures cover the request. */
+/** Modes that sign each request. */
 const SIGNING: readonly ModeName[] = ['OAUTH1', 'TBA', 'SIGNATURE', 'AWS_SIGV4'];
 
-/** Header templates that contain credentials, and the values that they are filled to. */
+/** Header templates that contain credentials, and their values once the credentials are filled in. */
 const PLACES: readonly { readonly stored: Stored; readonly template: string; readonly value: string }[] = [
   { stored: STORED.OAUTH2, template: '${accessToken}', value: 'access-1' },
   { stored: STORED.OAUTH2_CC, template: '${accessToken} ${credentials.token}', value: 'access-2 access-2' },

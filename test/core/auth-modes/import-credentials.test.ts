@@ -11,7 +11,7 @@ const expires_at = '2026-01-02T05:00:00+01:00';
 interface Variant {
   readonly given: Readonly<Record<string, unknown>> & { readonly type: string };
   readonly optional: readonly string[];
-  /** The credentials as the connection shows them afterwards, with normalized dates. */
+  /** The credentials as the API shows them after the import, with normalized dates. */
   readonly shown: Readonly<Record<string, unknown>>;
   /** The maximum length of each text; the texts of BASIC may also be empty. */
   readonly limits: Readonly<Record<string, number>>;
@@ -63,7 +63,7 @@ const VARIANTS: readonly Variant[] = [
   {
     given: { type: 'APP', app_id: '1', installation_id: '2' },
     optional: [],
-    // The mode fetches the token before the credentials are stored.
+    // The imported credentials contain no token; the mode fetches one before they are stored.
     shown: { type: 'APP', access_token: '', raw: { app_id: '1', installation_id: '2' } },
     limits: { app_id: 255, installation_id: 255 },
   },

@@ -9,7 +9,7 @@ interface Row {
   readonly optional?: JsonObject;
   /** The refresh token, which is shown only on request. */
   readonly refreshToken?: string;
-  /** The stored members without which only the required ones are shown. */
+  /** The optional members in their stored form; without them, the API shows only `required`. */
   readonly stored?: readonly string[];
 }
 

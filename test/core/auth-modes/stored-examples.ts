@@ -6,7 +6,7 @@ export const EXPIRES_AT = '2026-01-02T04:04:05.000Z';
 const at = { receivedAt: RECEIVED_AT };
 const until = { ...at, expiresAt: EXPIRES_AT };
 
-/** A provider's response with refresh tokens wherever providers put them. */
+/** A provider's response with refresh tokens in every place where providers put them. */
 export const RESPONSE: JsonObject = {
   scope: 'read',
   refresh_token: 'raw-refresh',

@@ -3,7 +3,10 @@ import { modeOf } from '../../../core/auth-modes/index.ts';
 import { validityOf } from '../../../core/auth-modes/validity.ts';
 import { EXPIRES_AT, type ModeName, RECEIVED_AT, STORED } from './stored-examples.ts';
 
-/** Modes that refresh without the user, by a refresh token, the entered values, the integration's app or key, or a signature. */
+/**
+ * Modes that refresh credentials without the user: with a refresh token, the entered values, the integration's app or key, or a
+ * signature.
+ */
 const RENEWABLE: readonly ModeName[] = [
   'OAUTH2',
   'OAUTH2_CC',

@@ -53,7 +53,7 @@ const PROTECTED: Readonly<Record<string, Response>> = {
   ],
 };
 
-/** Members and responses that replace those of the honest provider. */
+/** Members of the definition, and responses that replace those of the honest provider. */
 interface Changed {
   readonly members?: Members;
   readonly responses?: Record<string, Response>;

@@ -7,7 +7,7 @@ import { size } from '../../support/size.ts';
 import { insertConnection } from '../support/insert-connection.ts';
 
 const ROWS = size(20_000, 100_000);
-/** The number of rows for each end user. */
+/** The number of connections of each end user. */
 const SAME = 5;
 const LIMIT = 1001;
 
@@ -35,7 +35,8 @@ describe('lists of connections among many', () => {
     const few = { unique_key: 'few', provider: 'generic-oauth', display_name: 'Few', client: '', mac: '' };
     const [{ id }] = await db('integrations').insert({ environment_id: environmentId, ...few }, ['id']);
     await db('connections').whereRaw('id % 100 = 0').update({ integration_id: id });
-    // Autovacuum does the same. Until then, new entries of GIN indexes wait in a pending list, which plans avoid.
+    // In production, autovacuum does this. Until it has run, new entries of GIN indexes wait in a pending list, so the planner
+    // avoids these indexes.
     await db.raw('vacuum analyze connections');
     await db.raw('vacuum analyze integrations');
   });
@@ -45,7 +46,7 @@ describe('lists of connections among many', () => {
   const planOf = (filter: Partial<ConnectionFilter>) =>
     plansOf(database.db, () => listConnections(database.db, environmentId, { limit: LIMIT, ...filter }));
 
-  /** The indexes that the plan of each filter uses; without a filter, several are equally good. */
+  /** The indexes that the plan of each filter uses; without a filter, any of several is equally good. */
   const PLANS: Readonly<Record<string, { filter: Partial<ConnectionFilter>; indexes: readonly string[] }>> = {
     'a tag': { filter: { tags: { end_user_id: 'user-7' } }, indexes: ['connections_tags'] },
     'several tags': { filter: { tags: { end_user_id: 'user-7', plan: 'p1' } }, indexes: ['connections_tags'] },

@@ -12,7 +12,9 @@ const SEARCH = readFileSync(`${projectFolder}migrations/baseline/11-connection-s
 describe('the index for searching connections', function () {
   const database = use(this, cloneDatabase);
 
-  /** Runs `prepare` and the migration; returns whether the index exists and how many connections a search finds. */
+  /**
+   * Runs the SQL in `prepare` and then the migration; returns whether the index exists and how many connections a search finds.
+   */
   async function migrated(prepare: string): Promise<{ isThere: boolean; found: number }> {
     const trx = await database.db.transaction();
     await insertConnection(trx, { end_user: { email: 'Ada@acme.example' } });

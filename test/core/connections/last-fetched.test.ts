@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { useEach } from '../../support/use.ts';
 import { insertConnection } from '../support/insert-connection.ts';
 
-/** More than the bindings that one statement takes (65,535). */
+/** More connections than one statement can have bindings (65,535). */
 const MANY = 70_000;
 
 describe('last_fetched_at', function () {

@@ -3,7 +3,7 @@ import { compilePattern, findRunawayPattern } from '#contract';
 import { MAX_PATTERN_CHARACTERS } from '../../../core/contract/compile-pattern.ts';
 import { words } from '../../support/words.ts';
 
-/** The time limit for eight values on a busy machine, in milliseconds. */
+/** The time limit for matching a pattern against eight long values on a busy machine, in milliseconds. */
 const MAX_MS = 250;
 
 const FIT = words`

@@ -46,7 +46,7 @@ function ruleOf(provider: Row['provider']) {
   return { marginSeconds: MARGINS[provider], proofHours: null, origin: 'https://provider.example', keepsLease: false };
 }
 
-/** Returns a row whose time left is not in whole seconds, so that it lies on no boundary. */
+/** Returns a row whose remaining time is not a whole number of seconds, so that it is never exactly on a boundary of the rule. */
 function randomRow(random: SeededRandom): Row {
   const lifetimeSeconds = 3 * random.pick([0, 1, 10, 100, 1200, 12_000]) + random.below(3);
   const leftSeconds = Math.floor(lifetimeSeconds * (random.next() * 1.2 - 0.2)) + 0.5;

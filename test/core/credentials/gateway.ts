@@ -35,7 +35,7 @@ const PROVIDER = {
   },
 };
 
-/** The refresh rule in the dependencies of an instance. */
+/** The refresh rule of every instance in these tests. */
 export const RULE = { marginSeconds: 900, proofHours: null };
 const LEASE_COLUMNS = {
   refresh_owner: 'owner',
@@ -43,10 +43,10 @@ const LEASE_COLUMNS = {
   due_at: 'due_at',
 };
 
-/** The tokens of a connection to be stored, with times relative to now. */
+/** The tokens with which a connection is stored; times are relative to now. */
 export interface NewTokens {
   readonly expiresInSeconds?: number | undefined;
-  /** The time from the response to the expiry; an hour by default. */
+  /** The time from the token response to the expiry; an hour by default. */
   readonly lifetimeSeconds?: number;
   readonly refreshToken?: string | undefined;
 }
@@ -54,7 +54,10 @@ export interface NewTokens {
 /** A database, a provider, and any number of instances of the part of the service that handles credentials. */
 export class Gateway implements AsyncDisposable {
   readonly clock = new TestClock();
-  /** Instances whose database sessions are observed; none by default, as behind a pooler. */
+  /**
+   * The IDs of instances whose database sessions are seen to be open; none by default, because behind a pooler none can be
+   * observed.
+   */
   readonly standing = new Set<string>();
   readonly keys: KeyRing;
   readonly database: TestDatabase;
@@ -204,7 +207,7 @@ export class Gateway implements AsyncDisposable {
     return Promise.all(ids.map((id) => this.read(id)));
   }
 
-  /** Gives the lease of a connection to an owner; null takes it away. */
+  /** Gives the lease of a connection to an owner until `untilSeconds` from now; null takes the lease away. */
   async lease(id: number, owner: string | null, untilSeconds = 0): Promise<void> {
     const lease_until = owner === null ? null : this.fromNow(untilSeconds);
     await this.database
@@ -213,7 +216,7 @@ export class Gateway implements AsyncDisposable {
       .update({ owner, leased_at: owner && this.fromNow(0), lease_until });
   }
 
-  /** Returns an SQL expression for a time by the database's clock. */
+  /** Returns an SQL expression for the time `seconds` from now by the database's clock. */
   fromNow(seconds: number) {
     return this.database.db.raw(`now() + ? * interval '1 second'`, [seconds]);
   }
@@ -223,7 +226,7 @@ export class Gateway implements AsyncDisposable {
     return this.clock.advance(seconds * 1000, this.database.db);
   }
 
-  /** The origin of token calls. */
+  /** The origin of the provider's token endpoint. */
   get origin(): string {
     return new URL(this.provider.tokenUrl).origin;
   }

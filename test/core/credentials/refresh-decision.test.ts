@@ -14,7 +14,7 @@ function at(seconds: number): Date {
   return new Date(NOW.getTime() + seconds * 1000);
 }
 
-/** Returns the state of a token that was refreshed ten minutes ago for an hour. */
+/** Returns the state of a token that was refreshed ten minutes ago and lives an hour. */
 function tokenState(changes: Partial<TokenState> = {}): TokenState {
   return {
     now: NOW,

@@ -13,14 +13,14 @@ import { use } from '../../support/use.ts';
 
 const CUTS = size(5, 300);
 
-/** Creates a table whose slow rows wait for a second within COMMIT. */
+/** SQL that creates a table in which slow rows delay COMMIT by a second. */
 const TABLE = `
   create table written (id int primary key, is_slow boolean not null default false);
   create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
   create constraint trigger slow after insert on written deferrable initially deferred
     for each row when (new.is_slow) execute function wait()`;
 
-/** A table that is written to through a relay. */
+/** The table, written to through a relay that can cut the connection. */
 class Writing implements AsyncDisposable {
   readonly relay: DatabaseRelay;
   readonly db: Knex;
@@ -103,7 +103,10 @@ describe('a COMMIT whose response is lost with the server (DUR-04)', function ()
   const database = use(this, () => server.cloneDatabase());
   const table = use(this, () => Writing.open(database));
 
-  /** Makes the server end all its processes and recover as after a power cut; no connection succeeds until then. */
+  /**
+   * Kills a server process, so that the server ends all others and recovers as after a power cut. Waits until it accepts
+   * connections again.
+   */
   async function crash(): Promise<void> {
     table.relay.cut();
     const { rows } = await database.db.raw('select pg_backend_pid() as pid');

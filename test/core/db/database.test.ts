@@ -89,7 +89,7 @@ describe('the pool of database connections', function () {
   it('puts no values of a failed statement into the message', async () => {
     const fault: Error = await database.db.raw('select ?::int', ['value-canary']).catch((error: Error) => error);
     expect(fault).to.be.instanceOf(Error);
-    // Postgres itself quotes the value that it cannot parse; knex would add the statement with its bindings.
+    // Postgres itself quotes the value that it cannot parse, but knex would also put the bindings into the statement.
     expect(fault.message).to.match(/^select \$1::int - /);
   });
 });

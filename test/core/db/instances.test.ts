@@ -12,10 +12,10 @@ import { poolTransactions, type TransactionPooler } from '../../support/transact
 import { until } from '../../support/until.ts';
 
 const CHANNEL = 'svc_instances';
-/** More looks than the ten in a row that show that an instance is gone. */
+/** More looks than the ten in a row after which an instance counts as gone. */
 const LOOKS = 14;
 const LOOK_EVERY_MS = 200;
-/** An advisory lock that the test holds while a statement of the listener waits for it. */
+/** The key of an advisory lock that the test holds while a statement of the listener waits for it. */
 const GATE = 4711;
 
 describe('the verdict that an instance is gone', function () {
@@ -57,7 +57,7 @@ describe('the verdict that an instance is gone', function () {
     await instances.settled();
     const owner = instances.newOwner();
     await copyRow(observerId, 'reused', '2020-01-01');
-    // This copy stands in for a process that does not connect again.
+    // This copy stands in for the row of a process that does not connect again.
     await copyRow(id, 'dead');
     await database.db.raw('select pg_terminate_backend(backend_pid) from instances where id = ?', [id]);
     const verdicts = await Promise.all([owner, 'dead/1', 'reused/1'].map((one) => looksGone(one)));
@@ -83,7 +83,7 @@ describe('the verdict that an instance is gone', function () {
   it('relies on the server, which watches the session with keepalives so that it ends when its host vanishes', async () => {
     const { instances, listener } = join(database);
     await instances.settled();
-    // A Unix socket has no keepalive, so the values show as 0, but their source is shown nevertheless.
+    // A Unix socket has no keepalive, so Postgres shows the values as 0, but it still shows that the session has set them.
     const watched = `select from pg_settings where name like 'tcp_keepalives_%' and source = 'session'`;
     expect(await listener.query(watched, [])).to.equal(3);
     expect(await observer.stands(instances.newOwner())).to.equal(true);
@@ -113,7 +113,7 @@ describe('the verdict that an instance is gone', function () {
     listener.subscribe(CHANNEL, { onGap: resolve, onPayload: (payload) => void heard.push(payload) });
     await listening;
 
-    // The listener gets the session that executed LISTEN again just when the notice arrives.
+    // This arranges that the pooler gives the listener the session that executed LISTEN again just when the notice arrives.
     const direct = opened.adopt(new pg.Client(database.url), (client) => client.end());
     await direct.connect();
     await direct.query(`select pg_advisory_lock(${GATE})`);
@@ -123,18 +123,19 @@ describe('the verdict that an instance is gone', function () {
     const sent = once(direct, 'notification');
     const { id, instances } = join(pooler.database, listener);
     const [{ payload }] = await sent;
-    // Listeners are notified one after the other, so the one that waits for the gate is notified for certain only now.
+    // Postgres notifies sessions one after the other, so only now is it certain that the session that waits for the gate has been
+    // notified.
     await until('everybody has been told', async () => (await announcements()) === 0);
     await direct.query(`select pg_advisory_unlock(${GATE})`);
     await held;
     await until('the notice gets through', () => heard.includes(payload));
-    // The statements with which the listener responds to the notice come before these.
+    // The listener responds to the notice with statements that it executes before these, so they are complete after this loop.
     for (let round = 0; round < 5; round += 1) await listener.query('select 1', []);
 
     const owner = instances.newOwner();
     pooler.recycle();
     expect(await looksGone(owner.replace('~', ''))).to.equal(false);
-    // The session will never be observed, so nothing waits for that.
+    // Nobody will ever be able to observe this session, so `settled` does not wait for that.
     await instances.settled();
     expect(owner, 'the session cannot be observed').to.match(/^~/);
     expect(await database.db('instances').where({ id })).to.deep.equal([]);
@@ -150,7 +151,7 @@ describe('the verdict that an instance is gone', function () {
     );
   }
 
-  /** Connects as a role that may read the table, but sees of other roles' sessions only that they exist. */
+  /** Connects as a role that may read `instances`, but of other roles' sessions sees only that they exist. */
   async function openAsStranger() {
     const role = `stranger_${randomUUID().replaceAll('-', '')}`;
     await database.db.raw('create role ?? login', [role]);

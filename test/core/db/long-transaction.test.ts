@@ -32,7 +32,8 @@ describe('a transaction that changes many rows', function () {
     });
     const [theirs, ours] = await Promise.allSettled([they, we]);
     expect(ours).to.deep.equal({ status: 'fulfilled', value: 'done' });
-    // The database may have ended either one, and ours repeatedly, because a new attempt may overtake the other transaction.
+    // To end the deadlock, the database may have ended either transaction. It may have ended ours repeatedly, because a new
+    // attempt of ours may run into the other transaction again.
     expect(tries > 1, `${tries} attempts`).to.equal(theirs.status === 'fulfilled');
   });
 

@@ -36,7 +36,7 @@ describe('notices', function () {
     const arrival = once(seen, 'change');
     await withTransaction(database.db, async (trx) => {
       await notices.publish(trx, 'connection', 'committed');
-      // A notice before the commit would have arrived before this response.
+      // A notice that was sent before the commit would have arrived before this response.
       await database.db.raw('select 1');
       expect(changes).to.deep.equal([]);
     });
@@ -66,7 +66,7 @@ describe('notices', function () {
 
   it('report a gap after the connection was lost, and arrive again', async () => {
     const gap = once(seen, 'gap');
-    // The last statement of the listener was LISTEN or its heartbeat.
+    // The listener's session is the one whose last statement was LISTEN or the heartbeat.
     const { rowCount } = await database.db.raw(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where (query like 'listen%' or query = 'select 1') and datname = current_database()`,

@@ -41,7 +41,7 @@ describe('a prepared read', function () {
     expect(await prepared()).to.deep.equal([]);
   });
 
-  // A client sees this when a pooler gives it another server session than the one in which it prepared the statement.
+  // A pooler causes this when it gives a client another server session than the one in which the client prepared the statement.
   it('goes on without a name when the session does not know the name', async () => {
     await sum(1, 2);
     await db.raw('deallocate all');

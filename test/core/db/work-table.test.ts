@@ -29,7 +29,7 @@ describe('a work table', function () {
     worker.received.length = 0;
   });
 
-  /** Starts the parts of another process. */
+  /** Starts the parts of the service that a work table needs, as a separate process would. */
   async function startProcess(): Promise<Process> {
     const { db, url } = database;
     const own = new AsyncDisposableStack();
@@ -43,7 +43,7 @@ describe('a work table', function () {
     return { signals, notices, listener, received, [Symbol.asyncDispose]: () => own.disposeAsync() };
   }
 
-  /** Starts a work table and counts its looks. */
+  /** Starts a work table and counts how often it looks for due rows. */
   function openTable(signals: WorkSignals, look = async (): Promise<number | undefined> => undefined) {
     const counter = { looks: 0 };
     const counted = () => {

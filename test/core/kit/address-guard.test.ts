@@ -56,7 +56,7 @@ describe('the addresses that may be dialled', () => {
   }
 });
 
-/** Hosts that each entry opens at port 443, and hosts that stay shut. */
+/** For each entry of the allowlist, hosts that it opens at port 443, and hosts that stay blocked. */
 const ENTRIES: Readonly<Record<string, { readonly opens: readonly string[]; readonly shuts: readonly string[] }>> = {
   'tracker.internal': { opens: ['tracker.internal'], shuts: ['x.tracker.internal', 'internal'] },
   ' Tracker.Internal. ': { opens: ['tracker.internal'], shuts: [] },

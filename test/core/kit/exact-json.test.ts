@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../core/kit/canonical-json.ts';
 import { copyJson, copyWithTexts, ExactNumber, numberOf, parseJson } from '../../../core/kit/exact-json.ts';
 import { withSeededRandom } from '../../support/seeded-random.ts';
 
-/** Numbers as written, and their texts. */
+/** Numbers as JSON writes them, and the texts that the service makes of them. */
 const EXACT: Readonly<Record<string, string>> = {
   '17841405822304915': '17841405822304915',
   '-17841405822304915': '-17841405822304915',

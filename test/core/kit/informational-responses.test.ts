@@ -11,7 +11,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 /** A body that looks like informational responses. */
 const ODD_BODY = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103';
 
-/** The response to each request in pieces, each of which is read on its own. */
+/** The pieces in which a server sends its response to each request. The client reads each piece separately. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'a 100 that nobody asked for': [CONTINUE, OK],
   'a 100 in one piece with the response': [CONTINUE + OK],
@@ -88,7 +88,7 @@ describe('informational responses that nobody asked for', function () {
   });
 });
 
-/** Writes the pieces, each after the one before was sent. */
+/** Writes the pieces, each after the previous one was sent. */
 async function writeAll(socket: Socket, pieces: readonly string[]): Promise<void> {
   for (const piece of pieces) {
     if (socket.destroyed) return;

@@ -24,7 +24,7 @@ const ARRIVED: Readonly<Record<string, { readonly sent: string; readonly ends: s
 describe('a bounded call of a process that is stopped past the deadline', () => {
   const ended = new Map<string, string>();
 
-  // All calls are paused at the same time, because each of them only waits.
+  // All calls are paused at the same time, which saves time because each of them only waits.
   before(() =>
     Promise.all(Object.entries(ARRIVED).map(async ([what, { sent }]) => ended.set(what, await endOfPausedCall(sent)))),
   );

@@ -20,7 +20,7 @@ interface Origin {
 
 type Door = (outbound: Outbound, origin: Origin) => Promise<unknown>;
 
-/** The ways through the address guard that open a socket. */
+/** The ways in which the service opens a socket, all of which pass the address guard. */
 const DOORS: Readonly<Record<string, Door>> = {
   'a bounded call': (outbound, { scheme, host, port }) => outbound.call(`${scheme}://${host}:${port}/`),
   'the dispatcher': async (outbound, { scheme, host, port }) => {

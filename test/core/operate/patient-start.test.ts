@@ -28,7 +28,11 @@ describe('a start without its database', () => {
     lines.length = 0;
   });
 
-  /** @param takesMs the duration of each attempt, without the pauses */
+  /**
+   * Waits until `step` succeeds, by a clock that only attempts and pauses advance.
+   *
+   * @param takesMs the duration of each attempt, without the pauses
+   */
   function start(step: () => Promise<string>, { takesMs = 0, signal = new AbortController().signal } = {}): Promise<string> {
     const attempt = () => {
       clock += takesMs;

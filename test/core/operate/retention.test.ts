@@ -10,7 +10,7 @@ import { insertConnection } from '../support/insert-connection.ts';
 
 /** More rows than one batch deletes. */
 const MANY = 5_001;
-/** The queries by which deletions find their rows. */
+/** The queries by which deletions find their rows, each of which must use an index. */
 const LOOK_UPS: Readonly<Record<string, string>> = {
   'the flows of a session': 'select id from authorization_flows where session_id = 1',
   'the sessions that authorize a connection again': 'select id from connect_sessions where reconnect_id = 1',
@@ -25,7 +25,10 @@ const LOOK_UPS: Readonly<Record<string, string>> = {
   'the environments that wait to be erased': 'select id from environments where deleted_at < now()',
 };
 
-/** For each table, the column that dates a row and the age at which the row is removed. `columns` below has the other values. */
+/**
+ * For each table, the column from whose time a row's age counts, and the age at which the row is removed. `columns` below has the
+ * values of the other columns.
+ */
 const AGES: Readonly<Record<string, readonly [column: string, age: string]>> = {
   connect_sessions: ['expires_at', '1 day'],
   idempotency_keys: ['expires_at', '0 days'],
@@ -219,7 +222,7 @@ describe('the retention of rows that are marked as deleted', function () {
   });
 });
 
-/** Returns the dependencies of a purge that sends no webhooks, because no environment asks for any. */
+/** Returns the dependencies of the retention. It sends no webhooks, because no environment asks for any. */
 function depsOf(db: Knex): Parameters<typeof applyRetention>[0] {
   return {
     db,

@@ -14,7 +14,7 @@ describe('schedules (JOB-01)', function () {
   );
   afterEach(() => app.database.db('schedules').delete());
 
-  /** Returns a schedule and a counter of its runs. */
+  /** Returns a schedule for the work, and a counter of its runs. */
   function counted(name: string, work: () => Promise<void> = async () => undefined) {
     const counter = { runs: 0 };
     const run = () => {
@@ -24,7 +24,7 @@ describe('schedules (JOB-01)', function () {
     return Object.assign(counter, { schedule: { name, everySeconds: HOUR_SECONDS, run } satisfies Schedule<Services> });
   }
 
-  /** Starts a worker on each of two instances. */
+  /** Starts a worker for these schedules on each of two instances. */
   async function start(...schedules: Schedule<Services>[]): Promise<AsyncDisposable> {
     const stack = new AsyncDisposableStack();
     for (const { services } of [app, other]) await stack.use(new ScheduleWorker(services, schedules)).start();
@@ -59,7 +59,7 @@ describe('schedules (JOB-01)', function () {
     await until('the failure is logged', () => failures().length > 0);
     expect(failures()).to.have.length(1);
     expect(failures()[0]).to.include('"group":"failing"');
-    // The endless schedule stays claimed, so that another instance runs it if its process ends.
+    // The schedule whose work never ends stays claimed, so that another instance runs it if this instance's process ends.
     expect(await dueInSeconds('endless')).to.be.within(1, 600);
     await app.clock.advance(601_000, app.database.db);
     await until('another instance runs it', () => endless.runs === 2);

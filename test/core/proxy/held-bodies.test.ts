@@ -7,7 +7,7 @@ import { send } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
-/** The bodies of 1 MiB that one address may hold: a quarter of 64 MiB. */
+/** The number of bodies of 1 MiB that the service holds for one address: a quarter of 64 MiB. */
 const FIT = 16;
 const SHORT_WAIT_MS = 50;
 
@@ -20,7 +20,7 @@ const session = {
   receivedAt: new Date(0).toISOString(),
 };
 
-/** A provider that holds its responses back until the test releases them. */
+/** A provider that holds its responses back until the test releases them, unless `isPrompt` is set. */
 interface Slow {
   isPrompt: boolean;
   readonly upstream: LoopbackServer;
@@ -93,7 +93,7 @@ describe('bodies that are held in memory to be signed', function () {
       slow.isPrompt = true;
       slow.respondToAll();
       expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal(Array(FIT).fill(200));
-      // A sender may have its response before the service has released its body.
+      // A sender may get its response before the service has released the memory of its body.
       await until('they are given back', async () => (await Promise.all(all())).every(({ status }) => status === 200));
     });
   }

@@ -8,7 +8,10 @@ import { serve } from '../../support/loopback-server.ts';
 
 const IDLE_MS = 20;
 
-/** Begins a request whose body never arrives completely, and responds to it at once or never. */
+/**
+ * Passes `use` the upload of a request whose body never arrives completely. The server responds immediately or never; `leave`
+ * makes the sender disconnect.
+ */
 async function cutShort(respond: boolean, use: (upload: Upload, leave: () => void) => Promise<void>): Promise<void> {
   const arrived = Promise.withResolvers<IncomingMessage>();
   await using server = await serve((request, response) => {
@@ -22,7 +25,7 @@ async function cutShort(respond: boolean, use: (upload: Upload, leave: () => voi
   socket.destroy();
 }
 
-/** Waits until an upload closes. `events.once` would also listen for errors. */
+/** Waits until an upload closes. `events.once` would reject on an error of the upload. */
 function closed(upload: Upload): Promise<void> {
   return new Promise((resolve) => upload.once('close', () => resolve()));
 }
@@ -66,7 +69,7 @@ describe('the copy that is kept of an upload', () => {
       room: { tryReserve, reserve: () => undefined, reserveMore: () => undefined },
     };
   };
-  /** Yields two pieces, the second after the first has been read. */
+  /** Yields two pieces, the second only after the first has been read. */
   async function* pieces(text: string) {
     yield Buffer.from(text);
     await new Promise(setImmediate);

@@ -21,7 +21,7 @@ describe('the compiler', () => {
   const read = (source: string, language: Language = 'typescript', by = compiler) =>
     by.compile({ event: 'validate-connection', language, source });
 
-  /** Returns the error with which the work is refused. */
+  /** Returns the error with which the work is refused. @throws any other error of the work */
   const refusal = async (work: Promise<unknown>): Promise<ServiceError> => {
     try {
       await work;
@@ -58,7 +58,8 @@ describe('the compiler', () => {
       const lag = await longestLag(work);
       expect(await work).to.be.oneOf(['invalid_body', 'taken']);
       expect(performance.now() - started).to.be.below(7_500);
-      // Another thread computes all the while. With two cores, the machine may yield one of them late, but never this late.
+      // The compiler's thread computes all the while. With two cores, the machine may give this thread its turn late, but never
+      // this late.
       expect(lag).to.be.below(1_000);
       expect((await read(HONEST)).code).to.contain('async');
     });
@@ -93,7 +94,7 @@ describe('the compiler', () => {
   });
 });
 
-/** Returns the longest lag of the event loop in milliseconds until the work has ended. */
+/** Returns the longest time, in milliseconds, for which the event loop was blocked until the work ended. */
 async function longestLag(work: Promise<unknown>): Promise<number> {
   const STEP_MS = 10;
   let longest = 0;

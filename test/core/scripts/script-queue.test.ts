@@ -28,7 +28,7 @@ describe('the script queue (JOB-01)', function () {
     other = await storeTenant(app, 'other');
   });
 
-  /** Queues runs for connections that do not exist, unless one is named. */
+  /** Queues runs, for connections that do not exist unless one is named. */
   const queue = (environmentId: number, count: number, connectionId = 0) =>
     db.raw('insert into script_queue (environment_id, connection_id) select ?, ? from generate_series(1, ?)', [
       environmentId,
@@ -53,7 +53,7 @@ describe('the script queue (JOB-01)', function () {
     expect(await queuedOf(1)).to.be.above(MANY - FEW);
     const claimed = async () => (await db('script_queue').whereNotNull('claimed_until')).length;
     expect(await claimed(), 'one runner is left').to.be.at.most(1);
-    // No run is claimed between the end of one run and the next claim.
+    // For a moment between the end of one run and the next claim, no run is claimed.
     await until('it runs', async () => (await claimed()) === 1);
   });
 

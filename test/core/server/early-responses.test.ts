@@ -36,7 +36,7 @@ const routes = [
 ];
 const QUICK = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Returns everything that arrives until the other side closes. `isWhole` is false if the connection was reset. */
+/** Returns everything that the server sends until it closes the connection. `isWhole` is false if the connection was reset. */
 async function conversation(socket: Socket): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   let isWhole = true;
@@ -46,7 +46,7 @@ async function conversation(socket: Socket): Promise<{ text: string; isWhole: bo
   socket.on('error', () => {
     isWhole = false;
   });
-  // `once` would reject on an error.
+  // `once` would reject if the connection is reset.
   await new Promise((resolve) => socket.on('close', resolve));
   return { text, isWhole };
 }
@@ -64,7 +64,8 @@ describe('a response that comes before the body of its request', () => {
       const socket = connect(edge.port, '127.0.0.1');
       const talk = conversation(socket);
       socket.write(bytes);
-      // The whole body and another request follow. A reset must not lose the response that is not read yet.
+      // The client sends the whole body and another request all the same. A reset must not lose the response that it has not read
+      // yet.
       socket.write(Buffer.alloc(4 * MIB, 'x'));
       socket.write(QUICK);
       const { text, isWhole } = await talk;
@@ -83,7 +84,7 @@ describe('a response that comes before the body of its request', () => {
     const ended = once(socket, 'end');
     const begun = performance.now();
     socket.write(head('/guarded', 4 * MIB));
-    // The server ends its side at once, so the client sees that it should send nothing more.
+    // The server immediately ends its side of the connection, so the client sees that it should send nothing more.
     await ended;
     const endedAfterMs = performance.now() - begun;
     // Whatever the client still sends is read until the linger time is over. Then the connection is reset.
@@ -134,7 +135,7 @@ describe('a large body', () => {
     it(`${what} is not refused as slow while it waits for room`, async () => {
       await using edge = await startEdge([large], { bodyDeadlineMs: 4_000, bodyWaitMs: 20_000 });
       const chunk = `${(8 * MIB).toString(16)}\r\n${'x'.repeat(8 * MIB)}\r\n`;
-      // This request holds all that one address may have, until it is cut off for its silence.
+      // This request takes up everything that one address may have, until the server cuts it off because it sends no body.
       const silent = edge.raw(head(`Content-Length: ${16 * MIB}`), 20_000);
       await new Promise((resolve) => setTimeout(resolve, 50));
       const body = fields.startsWith('T') ? `${chunk}${chunk}0\r\n\r\n` : 'x'.repeat(16 * MIB);

@@ -18,7 +18,7 @@ const routes = [
 ];
 
 const HOST = 'Host: a\r\n';
-/** A request sent right behind each tested one. It gets a response if the server misjudges where the first one ends. */
+/** A request sent right behind each tested one. It gets a response if the server misjudges where the tested request ends. */
 const MARKER = `GET /stream/marker HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
 
 function get(fields: string, target = '/stream/x'): string {

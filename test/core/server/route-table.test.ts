@@ -37,7 +37,7 @@ describe('the list of routes', () => {
   });
 });
 
-/** Returns a faulty route as a module without types could declare it. */
+/** Returns a faulty route as only a module without type checks could declare it. */
 function wrong(change: object): Route<unknown> {
   return Object.assign({}, good, change);
 }

@@ -9,7 +9,7 @@ import { ROUTE, startEdge } from '../../support/http-edge.ts';
 const QUICK = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n';
 const GET = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Returns a route that responds once `open` is called. */
+/** Returns a route that does not respond until `open` is called. */
 function gate() {
   const entered = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Inserts a connection and the rows that it needs directly into the database. */
+/** Inserts a connection, and the rows on which it depends, directly into the database. */
 export async function insertConnection(db: Knex, columns: Readonly<Record<string, unknown>>): Promise<void> {
   const [account] = await db('accounts').insert({ name: 'a' }, ['id']);
   const [environment] = await db('environments').insert({ account_id: account.id, name: 'e' }, ['id']);

@@ -8,7 +8,7 @@ const LOWEST = () => 0;
 const HIGHEST = () => 1 - Number.EPSILON;
 const NOW = new Date('2026-11-21T12:00:00Z');
 
-/** Returns all waits of one message. */
+/** Returns all waits between the attempts of one message. */
 function waits(random: () => number): readonly number[] {
   return WAITS_SECONDS.map((_, index) => retryDelay(index + 1, random) ?? Number.NaN);
 }

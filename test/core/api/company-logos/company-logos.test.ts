@@ -34,7 +34,7 @@ const silent: Answer = () => undefined;
 
 type Site = Readonly<Record<string, Answer>>;
 
-/** The responses of a company's site, and the logo that is taken from them; undefined for none. */
+/** The responses of a company's site by path, and the logo that the service takes from them; undefined if it takes none. */
 const SITES: Readonly<Record<string, readonly [Site, Buffer | undefined]>> = {
   'the icon for home screens before others': [
     {
@@ -188,7 +188,7 @@ describe('the logo of an end user’s company', function () {
   });
 });
 
-/** Returns the site with `HOST` in its responses replaced by its domain. */
+/** Returns the site with `HOST` in its responses replaced by the domain. */
 function replaced(site: Site, domain: string): Site {
   const answers = Object.entries(site).map(([path, answer]): [string, Answer] => [
     path,

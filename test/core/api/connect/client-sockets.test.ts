@@ -6,11 +6,15 @@ import { WebSocket } from 'ws';
 import { ClientSockets } from '../../../../core/api/connect/client-sockets.ts';
 import type { ClientChannels } from '../../../../core/connect/flows/client-channels.ts';
 
-/** A time that no test reaches. */
+/** A duration longer than any test, so that an age or interval of this length is never reached. */
 const NEVER_MS = 600_000;
 
 describe('the socket of an existing frontend', () => {
-  /** @returns the close code and the number of pings at the client, once its channel is disposed of */
+  /**
+   * Opens a WebSocket of an existing frontend.
+   *
+   * @returns the close code and the number of pings that the client got, once its channel is disposed of
+   */
   async function serve(options: { maxAgeMs: number; pingMs: number }, client: { readonly autoPong: boolean }) {
     const left = Promise.withResolvers<void>();
     const channels = { open: () => ({ id: 'an ID', [Symbol.dispose]: left.resolve }) };

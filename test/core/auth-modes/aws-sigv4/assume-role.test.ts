@@ -59,7 +59,7 @@ describe('a session of an AWS role', function () {
     return awsSigV4.refresh({ outbound, now: () => NOW, tokenCallMs }, inputOf(aws, changes), previous);
   }
 
-  /** Scripts the responses of STS, whose fake checks signatures at the time that the request states. */
+  /** Makes the fake STS respond in this way. The fake checks signatures as of the time that the request states. */
   function respondWith(behaviour: Behaviour): void {
     aws.always('sts', behaviour);
   }

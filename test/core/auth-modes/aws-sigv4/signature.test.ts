@@ -43,7 +43,7 @@ const SUITE: readonly Vector[] = [
   ],
 ];
 
-/** Vectors of "Authenticating Requests (AWS Signature Version 4)" in the documentation of Amazon S3: `examplebucket`, 2013-05-24. */
+/** Vectors of "Authenticating Requests (AWS Signature Version 4)" in Amazon S3's documentation: `examplebucket`, 2013-05-24. */
 const OBJECT_STORE: readonly Vector[] = [
   [
     'GET Object',
@@ -97,7 +97,7 @@ function storeSignature({ method = 'GET', target = '/', headers = [], body = '' 
   return authorizationOf({ method, target, headers: [...headers, ...common], payloadHash }, signing);
 }
 
-/** Different spellings of one query. */
+/** Pairs of spellings of the same query, which must get the same signature. */
 const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['the order of parameters', '/?b=1&a=2&a=1', '/?a=1&a=2&b=1'],
   ['escapes in lower case', '/?a=%c3%a9', '/?a=%C3%A9'],

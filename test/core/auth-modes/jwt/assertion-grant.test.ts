@@ -24,7 +24,10 @@ const ASSERTION: SignedJwtTemplate = {
   },
 };
 
-/** Responses of the token endpoint without a token, the failure of a refresh, and the error code for a first token. */
+/**
+ * Responses of the token endpoint without a token, the kind of failure when a token is refreshed, and the error code when the
+ * first one is requested.
+ */
 const FAILURES: readonly (readonly [status: number, error: string, kind: TokenFailure['kind'], code: ServiceError['code']])[] = [
   [400, 'invalid_grant', 'refused', 'connection_test_failed'],
   [400, 'invalid_scope', 'transient', 'connection_test_failed'],
@@ -107,7 +110,7 @@ describe('an access token for a signed assertion (RFC 7523 §2.1)', function () 
     const token = newToken({});
     const renewed = await jwt.refresh?.({ ...deps, now: () => later }, inputOf(), first ?? stored);
     expect(renewed).to.include({ token, receivedAt: later.toISOString(), privateKey: stored.privateKey });
-    // The lifetime is the one that the previous response stated.
+    // The response states no lifetime, so the one that the previous response stated still applies.
     expect(renewed?.expiresAt).to.equal(new Date(later.getTime() + MINUTE_MS).toISOString());
     const { payload } = await jwtVerify(sentParams()['assertion'] ?? '', PAIRS.rsa.publicKey, { currentDate: later });
     expect(payload.iat).to.equal(later.getTime() / 1000 - 60);

@@ -15,7 +15,7 @@ export class McpFlow {
 
   constructor(suite: Mocha.Suite) {
     this.server = useEach(suite, startFakeMcp);
-    // Metadata and registrations are cached per outbound client, so each test has its own.
+    // Metadata and registrations are cached per outbound client, so each test gets a new client.
     suite.beforeEach(() => {
       this.#outbound = createOutbound({ allow: ['127.0.0.1/32'] });
     });
@@ -27,7 +27,7 @@ export class McpFlow {
     return { outbound: this.#outbound, now: () => NOW };
   }
 
-  /** Returns the input for an integration without an app and a user who has entered the server's address. */
+  /** Returns a mode's input for an integration that has no app, and for a user who has entered the server's address. */
   input(changes: Partial<ModeInput> = {}): ModeInput {
     const definition = {
       auth_mode: 'MCP_OAUTH2',
@@ -64,7 +64,7 @@ export class McpFlow {
     return mcpOAuth2.refresh(this.deps, this.input(changes), stored);
   }
 
-  /** The bodies of the registration requests. */
+  /** The bodies of the registration requests that the server has received. */
   get registrations(): readonly Readonly<Record<string, unknown>>[] {
     return this.server.ledger.of('register').map(({ body }) => JSON.parse(body.toString('utf8')));
   }

@@ -7,7 +7,10 @@ import { canary } from '../../../support/canaries.ts';
 import { inputFor, NOW, useProvider } from '../building-blocks/token-endpoint/mode-input.ts';
 
 const RESPONSE = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };
-/** Errors of RFC 6749 §5.2, of which those about the user's own app are refusals, and others that are not. */
+/**
+ * Responses with errors of RFC 6749 §5.2: those about the user's own app are refusals, unless the status only says to try again
+ * later.
+ */
 const VERDICTS: readonly (readonly [status: number, error: string, kind: TokenFailure['kind']])[] = [
   [401, 'invalid_client', 'refused'],
   [400, 'unauthorized_client', 'refused'],

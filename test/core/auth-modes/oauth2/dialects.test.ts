@@ -16,7 +16,7 @@ const STORED: StoredOAuth2 = {
   receivedAt: '2026-03-01T11:00:00Z',
   raw: {},
 };
-/** A definition that deviates from the standard in everything that it can. */
+/** A definition that deviates from the standard wherever a definition can. */
 const DIALECT: Partial<ProviderDefinition> = {
   authorization_param_names: { client_id: 'app_id', state: 'nonce' },
   token_param_names: { client_id: 'app_id', client_secret: 'secret', code: 'auth_code', refresh_token: 'renewal' },

@@ -17,7 +17,7 @@ const URL_FIELD = { ...ISSUER_FIELD, optional_with: 'issuer' };
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members of the metadata with which no authorization can begin. */
+/** Members of a server's metadata that make it impossible to begin an authorization. */
 const UNUSABLE: Readonly<Record<string, Members>> = {
   'another issuer': { issuer: 'https://other.example' },
   'no token endpoint': { token_endpoint: undefined },
@@ -32,7 +32,7 @@ describe('an authorization server that is known by its issuer', function () {
   const deps = { outbound, now: () => NOW };
 
   beforeEach(() => {
-    // Metadata is cached per outbound client, and a later server may have the same port.
+    // Metadata is cached per outbound client, and a later server may have the same port, so each test uses another client.
     deps.outbound = { ...outbound };
     publish();
   });

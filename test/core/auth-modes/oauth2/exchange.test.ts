@@ -11,7 +11,7 @@ const ISSUER_FIELD = { integration_config: { issuer: { type: 'string', title: 'I
 describe('the code exchange', function () {
   const { provider, deps } = useProvider(this, { pkce: 'required' });
 
-  /** Begins a flow and lets the user agree. */
+  /** Begins a flow and lets the user agree. @returns the flow's secrets and the code that the provider issued */
   function agreed(input: ModeInput) {
     const { secrets, url } = authorizationRequest({ input }, { state: 's', redirectUri: REDIRECT_URI, authorizationParams: {} });
     const challenge = new URL(url).searchParams.get('code_challenge') ?? '';

@@ -14,7 +14,7 @@ describe('a UsernameToken of WSSE', () => {
   it('has the digest of the published example', () => {
     const text = `d36e316282959a9ed4c89851497a717f2003-12-15T14:43:07Z${PASSWORD}`;
     expect(passwordDigest(text, undefined)).to.equal('quR/EWLAV4xLf9Zqyw4pDmfV9OY=');
-    // The hex form encodes the hexadecimal digits of the same bytes.
+    // The hex form is the base64 of the digest's hexadecimal digits instead of its bytes.
     const digits = Buffer.from(passwordDigest(text, 'hex'), 'base64').toString();
     expect(Buffer.from(digits, 'hex').toString('base64')).to.equal('quR/EWLAV4xLf9Zqyw4pDmfV9OY=');
   });

@@ -8,7 +8,7 @@ import { ENTERED, json, PASSWORD, prepare, refresh, twoStepInput } from './two-s
 
 type Steps = NonNullable<ProviderDefinition['additional_steps']>;
 
-/** Addresses in the first response that the second call must not go to. */
+/** Addresses that the first response may name but that the second call must not go to. */
 const FOREIGN: Readonly<Record<string, unknown>> = {
   'another host': 'https://evil.example',
   'a host that contains the right one': 'https://login.good.example.evil.example',

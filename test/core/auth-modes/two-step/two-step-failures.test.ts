@@ -10,9 +10,9 @@ import { ENTERED, json, prepare, refresh, twoStepInput } from './two-step-input.
 interface Row {
   readonly behaviour: Behaviour;
   readonly changes?: Partial<ProviderDefinition>;
-  /** The kind of failure when stored credentials are refreshed. */
+  /** The kind of failure if this response is sent when stored credentials are refreshed. */
   readonly kind: TokenFailureKind;
-  /** The error code when entered credentials sign in for the first time. */
+  /** The error code if it is sent when entered credentials sign in for the first time. */
   readonly code: ErrorCode;
 }
 

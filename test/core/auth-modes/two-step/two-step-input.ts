@@ -9,7 +9,7 @@ import { inputFor, NOW } from '../building-blocks/token-endpoint/mode-input.ts';
 
 export const PASSWORD = canary('entered password');
 
-/** The credentials that a form has sent, before any call to the provider. */
+/** Credentials as a user entered them into the form, before any call to the provider. */
 export const ENTERED: StoredTwoStep = {
   type: 'TWO_STEP',
   credentials: { username: 'ada', password: PASSWORD },
@@ -28,7 +28,10 @@ const FORM: Partial<ProviderDefinition> = {
   token_response: { token: 'token' },
 };
 
-/** Returns an input whose first call goes to the provider's token endpoint; the arguments replace members. */
+/**
+ * Returns a mode's input whose first call goes to the provider's token endpoint. The arguments replace members of the definition
+ * and of the input.
+ */
 export function twoStepInput(
   provider: FakeProvider,
   definition: Partial<ProviderDefinition> = {},
@@ -37,7 +40,7 @@ export function twoStepInput(
   return inputFor(provider, { ...FORM, ...definition }, changes);
 }
 
-/** The functions of the mode, typed as present. */
+/** The mode's functions. The defaults are never used; they only satisfy the types, which declare the functions as optional. */
 export const { prepare = unavailable, refresh = unavailable } = twoStep;
 
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): ScriptedResponse {

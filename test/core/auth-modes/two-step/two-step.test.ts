@@ -43,7 +43,10 @@ const BODIES: Readonly<Record<string, readonly [changes: Changes, type: string |
   ],
 };
 
-/** Lifetimes in the forms of providers, with the time of expiry if received at noon. */
+/**
+ * Lifetimes as providers state them, how the definition reads them, and the time of expiry if received at noon; undefined if it
+ * is unknown.
+ */
 const LIFETIMES: Readonly<Record<string, readonly [unknown, NonNullable<Changes['token_response']>, string | undefined]>> = {
   seconds: [90, { token_expiration_strategy: 'expireIn' }, '12:01:30'],
   'seconds as text': ['90', { token_expiration_strategy: 'expireIn' }, '12:01:30'],

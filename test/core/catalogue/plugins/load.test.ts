@@ -98,11 +98,11 @@ const never = (hooks: string, mode: string) => `its plugin has ${hooks}, which $
 interface Hooked {
   readonly members: object;
   readonly hooks: readonly string[];
-  /** The reason why a hook is never called; undefined if all are called. */
+  /** The reported reason why one of the hooks is never called; undefined if all are called. */
   readonly reason?: string;
 }
 
-/** Hooks of plugins, with definitions that do or do not lead to calls of them. */
+/** Hooks of a plugin, with members of a definition under which they are or are not called. */
 const HOOKS: Readonly<Record<string, Hooked>> = {
   'an exchange of codes': { members: CODE_GRANT, hooks: ['exchange', 'refresh', 'refreshable'] },
   'an exchange of codes, and no codes': { members: {}, hooks: ['exchange'], reason: never('auth.exchange', 'API_KEY') },

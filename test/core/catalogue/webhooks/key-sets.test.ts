@@ -11,7 +11,7 @@ import { use } from '../../../support/use.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** An ingress takes five seconds at most; the limit is larger because other tests run at the same time. */
+/** An ingress request takes five seconds at most; the limit is larger because other tests run at the same time. */
 const MAX_WAIT_MS = 20_000;
 
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3_600_000;
 const BODY = Buffer.from('{"id": 1, "by": "Zoë"}');
 const BODIES = [BODY, Buffer.from('{}'), Buffer.from(`{"long": "${'x'.repeat(100_000)}"}`)];
 
-/** Returns a secret that also fits schemes that decode it. */
+/** Returns a secret that also suits schemes that decode their secrets from base64. */
 function secret(name: string): string {
   return rememberSecret(name, `whsec_${Buffer.from(canary(name)).toString('base64')}`);
 }

@@ -21,7 +21,10 @@ const OPEN = { scheme: 'unverified', reason: 'the provider signs nothing' } as c
 
 const hex = (secret: string, content: string | Buffer = BODY) => forge('sha256', secret, content).toString('hex');
 
-/** Deliveries from the documentation of providers, with the signed content, the secret and the header that results. */
+/**
+ * Deliveries from providers' documentation, each with the rule of its signature, the secret, the signed content and the resulting
+ * header.
+ */
 const DOCUMENTED: Readonly<Record<string, { rule: HmacRule; secret: string; webhook: IncomingWebhook; at?: Date }>> = {
   'GitHub (Validating webhook deliveries)': {
     rule: { ...HMAC, header: 'x-hub-signature-256', prefix: 'sha256=' },

@@ -15,7 +15,7 @@ describe('the error code that a user interface gets for a failure', () => {
 
   it('can be each of the documented codes', () => {
     const reached = new Set(FAILURES.map(uiErrorCode));
-    // No error leads to these codes: the form marks wrong values itself, and an expired session begins no flow.
+    // No error has these codes, because the form itself marks wrong values, and no flow begins with an expired session.
     const known: readonly string[] = ['preset_invalid', 'session_expired'];
     expect(UI_ERROR_CODES.filter((code) => !reached.has(code) && !known.includes(code))).to.deep.equal([]);
   });

@@ -12,7 +12,7 @@ const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
 const app = (clientId: string): ClientApp => ({ clientId, clientSecret: `secret of ${clientId}`, scopes: [] });
 const fingerprint = (clientId: string) => fingerprintOf({ clientId });
 
-/** Returns a client after successive changes to these IDs. */
+/** Returns a client whose ID was changed to each of these in turn. */
 function changedTo(...ids: string[]): ClientApp {
   return ids.reduce<ClientApp>(
     (client, id) => {

@@ -69,7 +69,7 @@ describe('the file of shared apps', function () {
     return await readSharedApps(join(directory.path, 'apps.json'), catalogue);
   }
 
-  /** Returns the faults that the operator reads, and asserts that they contain no secret. */
+  /** Returns the faults that are reported to the operator, and asserts that they contain no secret. */
   async function faultsOf(path: string): Promise<readonly string[]> {
     const fault = await readSharedApps(path, catalogue).catch((error: unknown) => error);
     if (!(fault instanceof SharedAppsFault)) throw new Error('it was taken');

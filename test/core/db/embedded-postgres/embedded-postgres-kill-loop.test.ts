@@ -50,14 +50,18 @@ interface Round {
   readonly acknowledged: Set<number>;
 }
 
-/** @returns the time that the database took to open, in milliseconds */
+/**
+ * Inserts rows until the program, the database server or both are killed at a random moment.
+ *
+ * @returns the time that the database took to open, in milliseconds
+ */
 async function insertUntilKilled({ dataDir, round, random, acknowledged }: Round): Promise<number> {
   await using program = new Program('insert-loop', { dataDir, first: round * NUMBERS_PER_ROUND });
   const [, openedMs] = (await program.nextLine()).split(' ');
   const reading = readRows(program, acknowledged);
 
   const victim = random.pick(['owner', 'server', 'worker of the server', 'owner and server']);
-  // The pause waits for nothing; it makes the kill come at a random moment.
+  // The pause waits for nothing in particular; it makes the moment of the kill random.
   await pause(random.below(LONGEST_RUN_MS));
   if (victim.endsWith('server')) await killServer(dataDir, victim.startsWith('worker'), random);
   if (victim !== 'owner and server') await pause(random.below(LONGEST_RUN_MS));
@@ -66,7 +70,9 @@ async function insertUntilKilled({ dataDir, round, random, acknowledged }: Round
   return Number(openedMs);
 }
 
-/** Kills the server, or one of its processes (a connection's, the checkpointer, …), after which it recovers by itself. */
+/**
+ * Kills the server, or one of its processes (a connection's, the checkpointer, …), after whose end the server recovers by itself.
+ */
 async function killServer(dataDir: string, onlyWorker: boolean, random: SeededRandom): Promise<void> {
   const url = socketUrl(join(dataDir, 'postgres'));
   const workers = await query(url, 'select pid from pg_stat_activity where pid <> pg_backend_pid()');

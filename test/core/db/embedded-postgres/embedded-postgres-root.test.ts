@@ -112,7 +112,11 @@ describe('the embedded database for root', function () {
   });
 });
 
-/** Copies the database's package into a folder that only root can enter. */
+/**
+ * Copies the package of the embedded database into a folder that only root can enter.
+ *
+ * @param hasRun whether the package's install script has run
+ */
 async function closedPackage(folder: Folder, hasRun: boolean): Promise<string> {
   const native = join(await closedHome(folder), 'native');
   await cp(locatePackage().native, native, { recursive: true, verbatimSymlinks: true });

@@ -21,11 +21,11 @@ const ROUNDS = size(2, 20);
 const NUMBERS_PER_ROUND = 1_000_000;
 const LONGEST_RUN_MS = 400;
 
-/** The way in which the owner of a round reaches the data directory. */
+/** How the owner of the database is started in one round, and how it reaches the data directory. */
 interface Approach {
   readonly dataDir: string;
   readonly within?: (command: readonly string[]) => readonly string[];
-  /** Returns the PID of the owner if it is not the process that was started. */
+  /** Returns the PID of the owner if the started process is not the owner but its parent. */
   readonly owner?: (started: number) => number;
 }
 
@@ -143,7 +143,7 @@ describe('a database server whose owner was killed (PGL-02)', function () {
         expect(after[0], 'another one').not.to.equal(before[0]);
         keepRow(await program.nextLine(), acknowledged);
         const reading = readRows(program, acknowledged);
-        // The pause waits for nothing; it makes the kill come at a random moment.
+        // The pause waits for nothing in particular; it makes the moment of the kill random.
         await pause(random.below(LONGEST_RUN_MS));
         const started = program.process.pid ?? 0;
         process.kill(owner?.(started) ?? started, 'SIGKILL');

@@ -22,7 +22,7 @@ async function insert(number: number): Promise<void> {
   await db.raw('insert into acknowledged values (?, ?) on conflict do nothing', [number, 'x'.repeat(500)]);
 }
 
-/** Returns whether the work succeeded; it may fail when the server is killed, which comes back by itself. */
+/** Does the work and returns whether it succeeded. It may fail because the server was killed; the server comes back by itself. */
 async function ignoringLoss(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -1,7 +1,10 @@
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
 
-/** This stand-in for the service owns the database that its argument describes, reports that, and stops at SIGTERM. */
+/**
+ * This program stands in for the service as the owner of the embedded database that its argument describes. It prints where the
+ * database is or why opening it was refused, and stops at SIGTERM.
+ */
 const choice: Omit<EmbeddedPostgresOptions, 'log'> = JSON.parse(process.argv[2] ?? '');
 try {
   const postgres = await startEmbeddedPostgres({ ...choice, log: createLogger({ level: 'silent' }) });

@@ -10,7 +10,7 @@ interface Surroundings {
   readonly within?: (command: readonly string[]) => readonly string[];
 }
 
-/** One of the programs beside this file in a process of its own, ended by disposal. */
+/** Runs one of the programs beside this file in a separate process, which ends at disposal. */
 export class Program implements AsyncDisposable {
   readonly process: ChildProcessByStdio<null, Readable, null>;
   /** The lines of standard output, each of which is read once. */

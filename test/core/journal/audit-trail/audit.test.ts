@@ -16,7 +16,7 @@ const KEYS = KeyRing.parse(newKeyRingText());
 const activity = { noteAdministration: () => undefined };
 const SOURCE = { actor: { kind: 'api_key', id: '7', name: 'backend' }, address: '192.0.2.1' } as const;
 
-/** Changes by somebody who can disable the triggers, with the first broken entry of six and its fault. */
+/** Changes by somebody who can disable the triggers, each with the number of the first broken entry (of six) and its fault. */
 const TAMPERINGS: Readonly<Record<string, readonly [sql: string, sequence: number, fault: string]>> = {
   'another time': ["update audit_entries set at = at + interval '1 ms' where sequence = 3", 3, 'altered'],
   'another account': ['update audit_entries set account_id = 2 where sequence = 3', 3, 'altered'],
@@ -184,7 +184,7 @@ describe('an audit trail that somebody changed', function () {
         await tamper(trx, sql);
         const inside = { ...deps(), db: trx };
         expect((await verifyAudit(inside)).broken).to.deep.equal({ sequence, fault });
-        // A trail that accepts no further entry stays as broken as it was.
+        // A broken trail may refuse a further entry; it then stays as broken as it was.
         await trx.transaction((savepoint) => recordMany({ ...inside, db: savepoint }, 1)).catch(() => undefined);
         expect((await verifyAudit(inside)).broken?.sequence, 'after the next entry').to.be.within(sequence, sequence + 1);
         throw undone;

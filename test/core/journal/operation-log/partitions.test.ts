@@ -34,7 +34,7 @@ describe('the partitions of the operation log', function () {
       ({ from, to }) => `${from.toISOString().slice(0, 16)} ${to.toISOString().slice(11, 16)}`,
     );
 
-  /** Writes operations. @returns the ID of the last one */
+  /** Writes operations to the log. @returns the ID of the last one */
   async function write(count = 1): Promise<string> {
     let id = '';
     for (let one = 0; one < count; one += 1) {

@@ -45,7 +45,7 @@ describe('CRY-05 a rotation of the encryption keys', function () {
     keyFile: undefined,
   });
 
-  /** Fills the database through an instance that then ends. Rotations beside running instances are in `faults/key-rotation`. */
+  /** Fills the database through an instance that then ends. The test `faults/key-rotation` rotates keys while instances run. */
   async function fillDatabase(): Promise<void> {
     await using app = await start(`${KEYS.old},${KEYS.new}`);
     await fill(app);

@@ -14,7 +14,7 @@ describe('encrypted values in a table that is read in windows', function () {
   before(async () => {
     const accountId = await insertAccount(database.db, 'one');
     const { id } = await insertEnvironment(database.db, { accountId, name: 'dev' });
-    // Each value begins like an envelope: the version, the length of the key's ID, and the key's ID.
+    // Each value begins like an encrypted one: the version, the length of the key's ID, and the key's ID.
     await database.db.raw(
       `insert into environment_variables (environment_id, name, value)
        select ?, 'V' || to_char(n, 'FM00000'), decode(case n when ? then '02026b32' else '02026b31' end || repeat('00', 40), 'hex')

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { passkeyPlace } from '../../../../core/tenants/members/factors/passkeys.ts';
 
-/** The RP ID is the domain name of a page that is served over https or from this machine (WebAuthn §5.1.3). */
+/**
+ * The places where passkeys work, or the reason why not. The RP ID is the domain name of a page that is served over https or from
+ * this machine (WebAuthn §5.1.3).
+ */
 const PLACES = {
   'https://svc.acme.example': { origin: 'https://svc.acme.example', rpId: 'svc.acme.example' },
   'https://svc.acme.example:8443/below': { origin: 'https://svc.acme.example:8443', rpId: 'svc.acme.example' },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { verifyPassword } from '../../../../core/tenants/members/password.ts';
 import { canary } from '../../../support/canaries.ts';
 
-/** A hash of no password that takes almost no time to check. */
+/** A hash that no password matches and that takes almost no time to check. */
 const CHEAP = `scrypt$16$8$1$${'a'.repeat(22)}$${'a'.repeat(43)}`;
 
 describe('checking passwords', () => {

@@ -6,7 +6,7 @@ import { use } from '../../../../support/use.ts';
 import { modeInput, NOW, tokenFailure } from '../token-endpoint/mode-input.ts';
 
 const PAGE_MS = 40;
-/** The time limit for all pages together, which a few of them fit into. */
+/** The time limit for all pages together; only a few pages fit into it. */
 const TOTAL_MS = 4 * PAGE_MS;
 
 describe('the list of a user’s installations', function () {
@@ -28,7 +28,7 @@ describe('the list of a user’s installations', function () {
     const failure = await tokenFailure(checkUsersInstallation(deps, modeInput({ installation }), claim));
     expect(failure.name).to.equal('TokenFailure');
     expect(failure.kind).to.equal('unknown');
-    // The last page may be requested just before the limit.
+    // One more page may have been requested just before the limit.
     expect(pages).to.be.within(1, TOTAL_MS / PAGE_MS + 1);
   });
 });

@@ -13,7 +13,7 @@ import { withSeededRandom } from '../../../../support/seeded-random.ts';
 import { size } from '../../../../support/size.ts';
 
 const at = new Date(0);
-/** The number of requests that are signed with the same timestamp. */
+/** The number of requests that are signed with the same timestamp, so that only their nonces distinguish them. */
 const SIGNED_AT_ONCE = size(10_000, 100_000);
 
 function protocol(members: Readonly<Record<string, string>>): Parameters {
@@ -36,7 +36,7 @@ const SIGNED = [
   },
 ];
 
-/** Texts that encoders treat differently. */
+/** Texts that common URL encoders escape in different ways. */
 const PIECES = [
   'a',
   'A',

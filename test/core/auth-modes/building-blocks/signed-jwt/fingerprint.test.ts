@@ -13,7 +13,7 @@ const certified = readSigningKey(tlsIdentity.key, { algorithm: 'ES256' });
 const rsa = readSigningKey(pemOf(PAIRS.rsa), { algorithm: 'RS256' });
 const secret = readSigningKey(hexSecret(), { algorithm: 'HS256' });
 
-/** Runs openssl, with which the guides of providers compute fingerprints. */
+/** Runs openssl, which providers' guides use to compute fingerprints. */
 function openssl(input: string | Buffer, ...args: string[]): Buffer {
   return execFileSync('openssl', args, { input });
 }

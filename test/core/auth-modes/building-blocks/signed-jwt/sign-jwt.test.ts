@@ -10,7 +10,7 @@ const NOW = new Date('2026-03-01T12:00:00.900Z');
 const SECONDS = Date.parse('2026-03-01T12:00:00Z') / 1000;
 const SECRET = hexSecret();
 
-/** Returns the key that signs and the key with which another library verifies. */
+/** Returns the key with which the service signs, and the key with which another library verifies the signature. */
 function keysOf(algorithm: JwtAlgorithm) {
   const pair = PAIR_OF[algorithm];
   if (pair === undefined)

@@ -17,7 +17,7 @@ const encrypted = (type: 'pkcs8' | 'pkcs1') =>
   );
 const publicPem = PAIRS.rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-/** Accepted forms of a key. */
+/** Forms in which a signing key is accepted. */
 const READABLE: readonly (readonly [what: string, text: string, algorithm: JwtAlgorithm, encoding?: KeyEncoding])[] = [
   ['PKCS #8', PEM, 'RS256'],
   ['PKCS #1', PKCS1, 'RS256'],

@@ -122,7 +122,11 @@ describe('the expiry of a token that its response does not state', function () {
   }
 
   describe('while a new refresh token waits to be stored', () => {
-    /** @param during is called with the timeout before each introspection */
+    /**
+     * Refreshes the tokens of an integration whose client secret has just been rotated.
+     *
+     * @param during is called with the timeout before each introspection
+     */
     async function renewedAsRotated(during: (timeoutMs: number | undefined) => void): Promise<void> {
       const outbound: Outbound = {
         ...deps.outbound,

@@ -7,7 +7,10 @@ import { use, useEach } from '../../../../support/use.ts';
 export const NOW = new Date('2026-03-01T12:00:00Z');
 export const REDIRECT_URI = 'https://svc.example/oauth/callback';
 
-/** Returns the input for an integration whose provider has URLs without placeholders; the arguments replace members. */
+/**
+ * Returns a mode's input for a provider whose URLs have no placeholders. The arguments replace members of the definition and of
+ * the input.
+ */
 export function modeInput(definition: Partial<ProviderDefinition> = {}, changes: Partial<ModeInput> = {}): ModeInput {
   return {
     provider: 'example',
@@ -26,7 +29,7 @@ export function modeInput(definition: Partial<ProviderDefinition> = {}, changes:
   };
 }
 
-/** Returns the input for an integration whose client is registered at a running fake provider. */
+/** Returns a mode's input for an integration whose client is registered at this fake provider. */
 export function inputFor(
   provider: FakeProvider,
   definition: Partial<ProviderDefinition> = {},
@@ -37,13 +40,13 @@ export function inputFor(
   return modeInput({ ...urls, ...definition }, { client, ...changes });
 }
 
-/** Starts a fake provider for each test of a suite, and returns it with the dependencies of a mode. */
+/** Starts a fake provider for each test of a suite, and returns it with the dependencies that a mode needs to call it. */
 export function useProvider(suite: Mocha.Suite, options: ProviderOptions = {}) {
   const outbound = use(suite, () => createOutbound({ allow: ['127.0.0.1/32'] }));
   return { provider: useEach(suite, () => startFakeProvider(options)), deps: { outbound, now: () => NOW } };
 }
 
-/** Returns the token failure that the work ends with. @throws when it ends otherwise */
+/** Returns the token failure with which the work ends. @throws if the work ends otherwise */
 export async function tokenFailure(work: Promise<unknown>): Promise<TokenFailure> {
   const outcome = await work.catch((error: unknown) => error);
   if (!(outcome instanceof TokenFailure)) throw new Error('it did not fail', { cause: outcome });

@@ -13,7 +13,11 @@ describe('a private key that was replaced', function () {
   const [before, after] = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
   if (before === undefined || after === undefined) throw new Error('there are two');
 
-  /** @returns the assertions of the requests that were sent */
+  /**
+   * Calls a token endpoint that refuses the first assertion, for a client whose previous key is valid until `until`.
+   *
+   * @returns the assertions of the requests that were sent
+   */
   async function assertionsSent(until: Date): Promise<readonly string[]> {
     const previousSecret = { secret: '', privateKey: pem(before ?? expect.fail()), until: until.toISOString() };
     const client = { clientId: 'a', clientSecret: '', scopes: [], privateKey: pem(after ?? expect.fail()), previousSecret };

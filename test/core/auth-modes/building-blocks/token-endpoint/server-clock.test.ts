@@ -5,7 +5,10 @@ import { NOW } from './mode-input.ts';
 const MINUTE_MS = 60_000;
 const END = new Date(NOW.getTime() + 60 * MINUTE_MS);
 
-/** Returns by how many milliseconds the conversion to our clock moves `END`. */
+/**
+ * Returns by how many milliseconds `END` moves when it is converted from the clock of a server that sent this `Date` header to
+ * our clock.
+ */
 function movedMs(date: string | undefined): number {
   const headers = date === undefined ? {} : { date };
   return byOurClock(END, { receivedAt: NOW, headers }).getTime() - END.getTime();

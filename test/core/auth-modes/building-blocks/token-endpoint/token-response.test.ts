@@ -26,12 +26,13 @@ function read(body: string | object, { definition = {}, rules }: Extras = {}): R
   return readTokenResponse(modeInput(definition, { rules }), { response, receivedAt: NOW, previous: OLD });
 }
 
-/** Returns the lifetime of the tokens in seconds. */
+/** Returns the lifetime of the tokens in seconds; undefined if their expiry is unknown. */
 function lifetime({ expiresAt }: ReceivedTokens): number | undefined {
   return expiresAt === undefined ? undefined : (Date.parse(expiresAt) - NOW.getTime()) / 1000;
 }
 
-// Each of these refresh tokens is tested with each lifetime.
+// Refresh tokens in the response to a refresh with `R1`, and the refresh token that is valid afterwards. Each is tested with each
+// lifetime.
 const REFRESH_TOKENS: [string, Record<string, unknown>, string][] = [
   ['no refresh token', {}, 'R1'],
   ['the same refresh token', { refresh_token: 'R1' }, 'R1'],
