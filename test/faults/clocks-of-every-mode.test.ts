@@ -12,7 +12,10 @@ const MINUTE_MS = 60_000;
 const HOUR_SECONDS = 3_600;
 const STEP_SECONDS = 300;
 const HOURS = size(2, 24);
-/** The bounds of the time between two refreshes. A token lives an hour and is refreshed at the first request in its last ten minutes. */
+/**
+ * The bounds of the time between two refreshes: a token lives an hour and is refreshed by the first request in its last ten
+ * minutes.
+ */
 const [EARLIEST_SECONDS, LATEST_SECONDS] = [HOUR_SECONDS - 600 - STEP_SECONDS, HOUR_SECONDS];
 const MOST_RENEWALS = Math.ceil((HOURS * HOUR_SECONDS) / EARLIEST_SECONDS) + 1;
 
@@ -53,7 +56,7 @@ describe('clocks that differ by minutes, with credentials of every mode (REF-10)
       for (let seconds = 0; seconds < HOURS * HOUR_SECONDS; seconds += STEP_SECONDS) {
         for (const connection of connections) for (const instance of instances) await connection.read(instance, seconds);
         await installation.advance(STEP_SECONDS);
-        // Halfway, both clocks jump to the other side of the database's clock.
+        // Halfway through, both instances' clocks jump to the other side of the database's clock.
         if (seconds === (HOURS * HOUR_SECONDS) / 2) await setApart(-20);
       }
       await setApart(20);
@@ -81,7 +84,7 @@ class Watched {
   async read(instance: TestApp, seconds: number): Promise<void> {
     const { status, text, body } = await readConnection(instance, this.#connected);
     expect(status, `${this.name}: ${text}`).to.equal(200);
-    // The expiry is left out, because the test moves it.
+    // The expiry is left out of the comparison, because the test moves it.
     const { expires_at: _, ...shown } = body.credentials;
     const now = JSON.stringify(shown, (key, value) => (key === 'expires_at' ? undefined : value));
     if (this.#shown !== undefined && this.#shown !== now) this.renewedAt.push(seconds);

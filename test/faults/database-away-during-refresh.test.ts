@@ -13,13 +13,13 @@ import { useEach } from '../support/use.ts';
 
 const CONNECTIONS = size(3, 10);
 const EXPIRED_SECONDS = 3601;
-/** Longer than a fixed number of attempts would last. */
+/** Outages that last longer than a fixed number of attempts to store the tokens would. */
 const AWAY_SECONDS = isLong ? [60, 300] : [20];
 const EXIT_MS = 35_000;
 
 describe('a database that is unavailable when refreshed tokens arrive', function () {
   this.timeout(size(60_000, 420_000));
-  // The database is reachable again before anything is closed.
+  // Runs first, so that the database is reachable again before anything is closed.
   afterEach(() => relay.restore());
   const provider = useEach(this, () => startFakeProvider({ rotation: 'strict' }));
   const installation = useEach(this, () => Installation.open());
@@ -69,7 +69,7 @@ describe('a database that is unavailable when refreshed tokens arrive', function
       expect(named).to.have.deep.members(connections.map(({ connectionId }) => ({ environmentId: 1, connectionId })));
     });
 
-  /** Lets every connection's new tokens arrive while the service cannot store them. */
+  /** Lets the provider send every connection's new tokens while the service cannot store them. */
   async function renewWhileAway(): Promise<void> {
     await installation.advance(EXPIRED_SECONDS);
     const held = new Barrier();

@@ -10,7 +10,10 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3_601;
-/** The time in which a deletion takes effect on every instance: four times the promised two seconds, but less than any cache lasts. */
+/**
+ * The time in which a deletion must take effect on every instance: four times the promised two seconds, but less than any cache
+ * entry lives.
+ */
 const EFFECT_MS = 8_000;
 
 describe('a connection of every mode that is deleted (DEL-01)', function () {

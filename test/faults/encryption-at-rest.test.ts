@@ -23,7 +23,10 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** A text that is stored unencrypted. A search of the same bytes must find it; otherwise finding no secret would prove nothing. */
+/**
+ * A text that is stored unencrypted. The search for secrets must find it in the same bytes; otherwise finding no secret would
+ * prove nothing.
+ */
 const OPEN_NAME = 'A display name that is no secret';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -87,7 +90,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   });
 
   it('has the encryption keys beside the database, readable by the operator alone', async () => {
-    // The API key comes from the settings, so no file holds it.
+    // `SVC_BOOTSTRAP_API_KEY` sets the API key, so no file holds it.
     for (const name of ['encryption-keys', 'account-key']) {
       const { mode } = await stat(join(dataDir(), name));
       expect(mode & 0o777, name).to.equal(0o600);
@@ -117,7 +120,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     return join(dataDir(), 'postgres');
   }
 
-  /** Gives the service every kind of secret that it stores, each as a canary. */
+  /** Gives the service a canary for every kind of secret that it stores. */
   async function fill(): Promise<void> {
     const ring = await readFile(join(dataDir(), 'encryption-keys'), 'utf8');
     rememberSecret('encryption key', ring.trim().slice(ring.indexOf(':') + 1));
@@ -175,7 +178,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     }
   }
 
-  /** Deploys a script in JavaScript, then its next version in TypeScript, so that only the latter runs. */
+  /** Deploys a script in JavaScript, then its next version in TypeScript, so that only the TypeScript version runs. */
   async function deployScripts(): Promise<void> {
     for (const language of ['javascript', 'typescript']) {
       const source = `export default async () => ${JSON.stringify(canary(`secret in a script in ${language}`))};`;
@@ -213,7 +216,10 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     return JSON.parse(stdout);
   }
 
-  /** Returns a dump of the database, which outlives its service for a while, after it has written all tables to their files. */
+  /**
+   * Returns a dump of the database, whose server outlives the killed service for a while. A checkpoint first writes all tables to
+   * their files.
+   */
   async function dumpOrphan(): Promise<string> {
     const running = await findRunning({ dataDir: dataDir(), explicitDataDir: true });
     const db = openDatabase({ url: running?.url ?? '', log: createLogger({ level: 'silent' }) });

@@ -27,7 +27,7 @@ import { isLong, size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const MANY = size(1_000, 100_000);
-/** The points at which the command is killed, one after the other. Its work up to then is kept. */
+/** The points at which the rotation command is killed, one after the other. What it has done up to then is kept. */
 const KILLED_AT = isLong
   ? ['keys-retired:1', 'reseal:1', 'reseal:2', 'reseal:3', 'reseal:3']
   : ['keys-retired:1', 'reseal:1', 'reseal:5'];
@@ -43,7 +43,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
   this.timeout(size(240_000, 3_600_000));
   const installation = use(this, () => Installation.open());
   const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
-  // Credentials of every mode that can refresh are refreshed meanwhile, too.
+  // During the rotation, credentials of every mode that can refresh are refreshed, too.
   const server = use(this, startRenewalServer);
   const folders = use(this, makeRenewingProviders);
   const added = newKey('k2');
@@ -57,7 +57,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
 
   before(async () => {
     const old = installation.env.SVC_ENCRYPTION_KEYS;
-    // This is the state after a rolling restart that only adds the key, except that one instance already has the new key first.
+    // The instances are as in a rolling restart that only adds the new key, but one of them already has the new key first.
     const one = await start(`${old},${added}`);
     renewed.push(await connect(one, provider));
     while (renewed.length < RENEWED) renewed.push(await connectAgain(one));
@@ -99,7 +99,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
     expect(await openAll(KeyRing.parse(added))).to.equal(MANY + renewed.length);
   });
 
-  /** @returns the number of connections @throws if one cannot be decrypted */
+  /** Decrypts the credentials of all connections. @returns the number of connections @throws if one cannot be decrypted */
   async function openAll(ring: KeyRing): Promise<number> {
     let [count, page]: [number, ConnectionRow[]] = [0, []];
     do {
@@ -215,7 +215,8 @@ describe('CRY-05 the keys beside an embedded database', function () {
     for (const point of ['key-made:1', 'keys-retired:1', 'reseal:1']) expect((await rotate(point)).code, point).to.equal(-1);
     const { code, stderr, stdout } = await rotate();
     expect(code, stderr).to.equal(0);
-    // The database of the killed commands was still running, so another process might have used it.
+    // The database server of the killed commands was still running, so another process might have been using it with the former
+    // keys; they stay in the file.
     expect(JSON.parse(stdout)).to.deep.include({ encrypts: 'k3', dropped_from_file: [] });
     const service = await startService({ env });
     expect(await keysInFile()).to.deep.equal(['k3']);
@@ -230,7 +231,7 @@ interface Load extends AsyncDisposable {
   end(): Promise<{ readonly failures: readonly string[]; readonly done: number }>;
 }
 
-/** Reads any connection and refreshes one of a few, several times a second, on each instance in turn. */
+/** Several times a second, reads any connection and refreshes one of `renewed`, on each instance in turn. */
 function startLoad(instances: readonly RealService[], renewed: readonly Connected[]): Load {
   const failures: string[] = [];
   const running = new Set<Promise<void>>();

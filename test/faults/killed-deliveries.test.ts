@@ -17,7 +17,7 @@ describe('workers that are killed while they deliver', function () {
 
   const startWorker = (): Promise<RealService> => installation.startProcess({ SVC_ROLE: 'worker', SVC_LOG_LEVEL: 'info' });
 
-  /** Kills a worker once it has sent `count` messages. @returns the messages that it had in flight */
+  /** Kills a worker once it has sent `count` messages. @returns the IDs of the messages that it was sending */
   async function killAfter(worker: RealService, deliveries: Deliveries, count: number): Promise<readonly string[]> {
     const { ledger } = deliveries.application;
     await ledger.arrived('webhook', ledger.entries.length + count);
@@ -43,7 +43,7 @@ describe('workers that are killed while they deliver', function () {
     }
     expect(interruptions.size, 'some were really interrupted').to.be.above(0);
     await startWorker();
-    // An interrupted message waits as long as after any other failure.
+    // After an interrupted attempt, a message waits as long as after any other failure.
     await deliveries.passUntilEnded(400);
     await deliveries.untilStatus('delivered', MESSAGES);
 

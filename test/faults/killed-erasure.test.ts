@@ -3,10 +3,10 @@ import { openCleaningInstallation } from '../support/cleaning-installation.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Enough connections for two batches of clean-ups. */
+/** Enough connections for two batches of clean-ups at the provider. */
 const CONNECTIONS = 40;
 const FIRST_BATCH = 32;
-/** Longer than a claim lasts. */
+/** Longer than the claim on an erasure lasts. */
 const CLAIM_SECONDS = 301;
 
 describe('a service that is killed while it erases an integration', function () {
@@ -29,7 +29,7 @@ describe('a service that is killed while it erases an integration', function () 
     await setup.installation.advance(CLAIM_SECONDS);
     await until('it is erased', isErased, 30_000);
     expect(await rows()).to.deep.equal([]);
-    // Every clean-up was called, and those of the interrupted batch were called twice.
+    // The clean-up of every connection was called, and twice for those of the interrupted batch.
     expect(setup.server.cleaned.toSorted()).to.deep.equal(
       [...setup.server.cleaned.slice(0, FIRST_BATCH), ...connections.map(({ connectionId }) => connectionId)].toSorted(),
     );

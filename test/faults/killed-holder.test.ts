@@ -17,11 +17,11 @@ import { use } from '../support/use.ts';
 const KILLS = size(2, 200);
 const CONNECTIONS = 3;
 const EXPIRED_SECONDS = 3601;
-/** The time for which the provider forgives the reuse of a refresh token. */
+/** The time for which the provider tolerates the reuse of a refresh token. */
 const GRACE_SECONDS = 60;
-/** Enough for two seconds and a poll on a loaded machine. Waiting for the lease alone would take a minute and a half. */
+/** Enough, on a loaded machine, for two seconds and one poll. Waiting for the lease alone would take a minute and a half. */
 const REPLACED_WITHIN_MS = 10_000;
-/** The response time of the provider. A kill comes at any time within it, or a little later. */
+/** The response time of the provider. The kill comes at a random moment of this time, or a little later. */
 const RESPONSE_MS = 150;
 const LATEST_KILL_MS = 250;
 
@@ -66,7 +66,7 @@ describe('an instance that is killed while it holds leases', function () {
     held.open();
     for (const connected of connections)
       expect((await storedConnection(installation.db, connected)).refresh_owner, 'the lease is left behind').to.be.a('string');
-    // Postgres notices the end of a session a moment later. Workers look repeatedly.
+    // Postgres notices a moment later that the session of a killed process has ended. In operation, workers look repeatedly.
     const { times } = survivor.services.refreshing;
     await until('the server has heard', async () => (await abandonedLeases(installation.db, times)).length === CONNECTIONS);
     const begun = performance.now();

@@ -13,7 +13,7 @@ import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** The longest time for which a row may be stuck. */
+/** The longest time for which a killed refresh may block its row. */
 const UNSTUCK_SECONDS = 60;
 const ROUNDS = size(1, 20);
 
@@ -22,9 +22,9 @@ type KillPoint = 'refresh-before-send' | 'refresh-after-send' | 'refresh-after-a
 
 interface Place {
   readonly point: KillPoint;
-  /** True if the provider has rotated the token and its response is lost. */
+  /** True if the provider has rotated the token but its response is lost. */
   readonly isResponseLost: boolean;
-  /** The number of refresh requests that reach the provider, without the survivor's. */
+  /** The number of refresh requests that reach the provider before the survivor's. */
   readonly requests: number;
 }
 
@@ -36,7 +36,7 @@ const PLACES: readonly Place[] = [
 ];
 const ROTATIONS: readonly Rotation[] = ['strict', 'grace', 'none'];
 
-/** Returns the rotations to test at a point. Without a lost response all behave alike, so one is enough in an everyday run. */
+/** Returns the rotations to test at a point. If no response is lost, all behave alike, so one is enough in an everyday run. */
 function rotationsOf({ point, isResponseLost }: Place): readonly Rotation[] {
   if (isLong) return ROTATIONS;
   if (!isResponseLost) return ['strict'];
@@ -85,11 +85,13 @@ describe('a service that is killed in the middle of a refresh (REF-02)', functio
     expect(nothingStuck(await transientRows(installation.db), new Date())).to.deep.equal([]);
   }
 
-  /** Reads from a process that kills itself. Afterwards only the row shows what the process was doing. */
+  /**
+   * Reads the connection from a process that kills itself during the refresh. Afterwards only the row shows what it was doing.
+   */
   async function killInside({ point }: Place, provider: FakeProvider, connected: Connected): Promise<void> {
-    // The victim runs no jobs, because a sweep would refresh connections of earlier tests and die at one of them.
+    // The victim runs no jobs, because its sweep would refresh connections of earlier tests and kill it there.
     const victim = await installation.startProcess({ FAULT_AT: `${point}:1`, SVC_ROLE: 'web' });
-    // "After send" is before the response, so the response waits until the victim is gone.
+    // The point "after send" comes before the response, so the provider holds the response back until the victim is gone.
     const responseBarrier = new Barrier();
     if (point === 'refresh-after-send') provider.next('token', { responseBarrier });
     const response = await readConnection(victim, connected).catch((error: unknown) => error);

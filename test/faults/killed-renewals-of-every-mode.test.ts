@@ -13,7 +13,7 @@ import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** The longest time for which a row may be stuck. */
+/** The longest time for which a killed refresh may block its row. */
 const UNSTUCK_SECONDS = 60;
 const ROUNDS = size(1, 5);
 
@@ -21,12 +21,15 @@ const POINTS = ['refresh-before-send', 'refresh-after-send', 'refresh-after-answ
 type Point = (typeof POINTS)[number];
 
 /**
- * The modes to test. An everyday run leaves out those that send no request, and the one that `killed-refresh.test.ts` kills at every
- * point, with providers that accept a refresh token once.
+ * The modes to test. An everyday run leaves out modes that send no request, and `OAUTH2`, because `killed-refresh.test.ts`
+ * already kills its refreshes at every point, with providers that accept a refresh token once.
  */
 const NAMES = isLong ? RENEWING_NAMES : ASKING_NAMES.filter((name) => name !== 'OAUTH2');
 
-/** Returns the points at which a mode is killed; in an everyday run, one. A token that the service creates itself needs no request. */
+/**
+ * Returns the points at which a mode's refresh is killed; in an everyday run, one. A mode whose tokens the service itself creates
+ * has no point after a request.
+ */
 function pointsOf(name: string, index: number): readonly Point[] {
   const reached = POINTS.filter((point) => renewingMode(name).requests > 0 || point !== 'refresh-after-send');
   return isLong ? reached : reached.slice(index % reached.length, (index % reached.length) + 1);
@@ -77,7 +80,7 @@ describe('a service that is killed in the middle of a refresh, with credentials 
     expect(nothingStuck(await transientRows(installation.db), new Date())).to.deep.equal([]);
   }
 
-  /** Reads from a process that kills itself. */
+  /** Reads the connection from a process that kills itself during the refresh. */
   async function killInside(point: Point, connected: Connected): Promise<void> {
     const victim = await installation.startProcess({
       FAULT_AT: `${point}:1`,

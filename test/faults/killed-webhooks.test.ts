@@ -15,7 +15,7 @@ const WEBHOOKS = size(600, 10_000);
 const PER_SECOND = size(60, 200);
 const KILL_EVERY_MS = size(1_500, 10_000);
 const GIVE_UP_MS = 60_000;
-/** Longer than a killed process keeps its leases on messages. */
+/** Longer than the leases of a killed process on messages last. */
 const LEASE_MS = 60_000;
 
 const MANY = size(5, 20);
@@ -44,7 +44,7 @@ describe('an instance that is killed among webhooks', () => {
     });
     let kills = 0;
     for (; isSending; kills += 1) {
-      // This test is about the rhythm of the kills.
+      // The wait is not for any event: the kills come at a fixed rhythm.
       await wait(KILL_EVERY_MS);
       await walk.kill();
       await walk.start();
@@ -54,7 +54,8 @@ describe('an instance that is killed among webhooks', () => {
     expect(kills).to.be.at.least(3);
     expect(sender.statuses.get(0), 'requests that a kill cut off').to.be.above(0);
 
-    // Messages that a killed process was sending are sent again when its leases expire. The clock is advanced instead of waiting.
+    // Messages that a killed process was sending are sent again when its leases expire. The test advances the clock instead of
+    // waiting.
     await new TestClock().advance(LEASE_MS, database.db);
     await until('all are received', () => walk.received().size === WEBHOOKS, 90_000);
     const several = [...walk.received()].filter(([, ids]) => ids.size > 1);

@@ -17,7 +17,10 @@ import { use, useEach } from '../support/use.ts';
 const FACTOR = isLong ? 1 : 0.1;
 const EXPIRED_SECONDS = 3601;
 const LATE_RESPONSES = size(4, 40);
-/** The delays of the responses. A call ends after 120 s; a tenth of the 10 s before that is too little on a loaded machine. */
+/**
+ * The delays of the provider's responses. The service gives up a call after 120 s. An everyday run keeps a larger distance,
+ * because a tenth of 10 s is too little on a loaded machine.
+ */
 const LATE_SECONDS = { shortest: 25, longest: size(95, 110) };
 const STOP_SECONDS = isLong ? [10, 15, 20, 22, 25, 30, 35, 40, 45, 50, 55, 60, 110, 300] : [22, 60, 110];
 /** The interval between reads of the token, before `FACTOR` applies. */
@@ -68,7 +71,7 @@ describe('a strictly rotating provider whose responses come late (REF-03)', func
         await expectNoWebhook();
       });
 
-  /** Connects `count` connections and starts their refreshes at the holder, with the responses held back. */
+  /** Connects `count` connections and starts their refreshes at the holder, while their providers hold the responses back. */
   async function begin(count: number): Promise<Run[]> {
     const runs: Run[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -92,7 +95,10 @@ describe('a strictly rotating provider whose responses come late (REF-03)', func
     held.open();
   }
 
-  /** Reads the connection repeatedly until a promise resolves, and asserts that no reader is told that the user is needed. */
+  /**
+   * Reads the connection repeatedly until a promise resolves, and asserts that no reader learns that the user must authorize
+   * again.
+   */
   async function readWhile(services: readonly Service[], { connected }: Run, until: Promise<void>): Promise<void> {
     let isOver = false;
     const over = until.then(() => {

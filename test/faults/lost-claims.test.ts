@@ -12,9 +12,12 @@ import { use } from '../support/use.ts';
 
 const CUTS = size(3, 100);
 const EXPIRED_MS = 3_601_000;
-/** The claim as a statement with bindings, whose message begins with `P` (Postgres documentation, "Message Formats"). */
+/**
+ * The statement that claims a refresh, sent with bindings, so that its message begins with `P` (Postgres documentation, "Message
+ * Formats").
+ */
 const CLAIM = /^P.{4}[^\0]*\0with locked as .* update refreshes set owner = /s;
-/** Less than the half minute that the lease lasts. */
+/** Less than the half minute for which the lease would block another claim. */
 const SOON_MS = 10_000;
 
 describe('a refresh whose claim loses the answer of the database (DUR-04)', function () {

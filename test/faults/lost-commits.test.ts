@@ -13,15 +13,15 @@ import { storeConnection } from '../support/stored.ts';
 import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
-/** The number of times that each operation loses its COMMIT. */
+/** The number of times that each operation loses the response to its COMMIT. */
 const CUTS = size(3, 300);
 
-/** A request of a caller, which is prepared and then sent while one COMMIT is cut off. */
+/** A caller's request: first it is prepared, then it is sent while the connection is cut at one COMMIT. */
 interface Operation {
   readonly prepare: () => Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
-  /** The number of rows that one success adds, by table. */
+  /** By table, the number of rows that one successful request adds. */
   readonly makes: Readonly<Record<string, number>>;
-  /** The number of transactions, each of which loses its response in turn. The default is 1. */
+  /** The number of the request's transactions, each of which loses the response to its COMMIT in turn. The default is 1. */
   readonly commits?: number;
 }
 

@@ -21,7 +21,7 @@ describe('a token response without a token (REF-05)', function () {
   it('is tested in forty forms', () => expect(RESPONSES_WITHOUT_TOKEN).to.have.lengthOf(40));
 
   for (const [form, body, headers = JSON_TYPE] of RESPONSES_WITHOUT_TOKEN) {
-    // A response that names an error is a refusal by the provider; any other is no token response at all.
+    // A response that names an error counts as an error of the provider; any other is not a token response at all.
     const cause = form.startsWith('an error') ? 'provider_unavailable' : 'malformed_answer';
     it(`changes nothing that is stored: ${form}`, () => meet({ response: { status: 200, headers, body } }, cause));
   }
@@ -32,7 +32,7 @@ describe('a token response without a token (REF-05)', function () {
       'malformed_answer',
     ));
 
-  /** Sends the same response while the stored token works and after it has expired, and then a valid one. */
+  /** Lets the provider send the same response while the stored token works and after it has expired, and then a valid one. */
   async function meet(response: Behaviour, cause: string): Promise<void> {
     const callsBefore = setup.provider.ledger.of('token').length;
     const stored = await setup.stored();
@@ -90,7 +90,7 @@ async function refuseAll(service: RealService, provider: FakeProvider, connected
   }
 }
 
-/** Returns the resident memory of a process in kB, on Linux (proc_pid_status(5)). */
+/** Returns the resident memory of a service's process in kB, on Linux (proc_pid_status(5)). */
 async function residentKb({ process }: RealService): Promise<number> {
   const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);

@@ -13,7 +13,10 @@ import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** Longer than a lease of 30 s and the 60 s of silence after which an unknown owner is overtaken. A response may arrive for 120 s. */
+/**
+ * Longer than the 30 s of a lease and the 60 s of silence after which another instance overtakes an unknown owner. The provider's
+ * response may arrive for up to 120 s.
+ */
 const LEASE_OVER_SECONDS = 91;
 
 describe('a refresh that another instance overtakes (REF-06)', function () {
@@ -91,8 +94,9 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
   });
 
   /**
-   * Starts a read whose refresh the provider has received but not answered, by an owner whose lease is over. The owner's row in
-   * `instances` is deleted, as behind a pooler, because nobody overtakes a refresh while the session that the row names is open.
+   * Starts a read whose refresh the provider has received but not answered, and whose owner's lease has expired. The owner's row
+   * in `instances` is deleted, as it is missing behind a pooler, because nobody overtakes a refresh while the session that the
+   * row names is open.
    */
   async function holdRefresh({ refused }: { refused: boolean }) {
     await installation.advance(EXPIRED_SECONDS);

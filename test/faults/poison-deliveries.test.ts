@@ -12,7 +12,10 @@ const LEASE_SECONDS = 31;
 const MOST = 5;
 const OTHERS = 20;
 
-/** An application that ends the process that sends it a certain message, as a fault triggered by the message would. */
+/**
+ * An application to which a certain message is deadly: it kills the process that sends it, as a fault that the message triggers
+ * would.
+ */
 class DeadlyApplication extends FakeApplication {
   deadly: string | undefined;
   onDeadly: () => void = () => undefined;
@@ -51,7 +54,7 @@ describe('poison messages', function () {
         if (!isDead) await deliveries.advance(await deliveries.nextSeconds());
       }
       if (isDead) deaths += 1;
-      // The lease ends apart from the wait that follows, because each message has its own wait.
+      // The clock advances by the lease first and by the next wait separately, because each message has its own wait.
       await installation.advance(LEASE_SECONDS);
     }
     expect(deaths).to.equal(MOST);

@@ -22,7 +22,7 @@ import { use } from '../support/use.ts';
 const NEARLY_EXPIRED_SECONDS = 3000;
 const EXPIRED_SECONDS = 1200;
 
-// The provider sends this response without having touched the refresh token.
+// A response that the provider sends without having touched the refresh token.
 const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
 const TROUBLES: readonly [trouble: string, cause: string, behaviour: Behaviour][] = [
   ['responds with 500', 'provider_unavailable', { response: { status: 500, body: 'oops' } }],
@@ -93,7 +93,8 @@ describe('a provider in trouble (REF-08)', function () {
     expect(statuses).to.deep.equal([...Array(40).fill(200), ...Array(20).fill(503)]);
     expect(setup.provider.ledger.of('token').length - callsBefore).to.be.within(5, 10);
 
-    // This request comes while the provider still fails: the wait has jitter and may be over, and a recovered provider would respond.
+    // The provider still fails at this request: if the provider had recovered, the request could succeed, because the wait has
+    // jitter and may be over.
     const waitSeconds = await expectUnavailable(setup.app, setup.connected);
     setup.provider.always('token', {});
     await setup.advance(waitSeconds);

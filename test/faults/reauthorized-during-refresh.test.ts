@@ -23,7 +23,7 @@ import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const ROUNDS = size(3, 10);
-/** The number of looks at the connection, far more than a hasty verdict needs to show. */
+/** The number of looks at the connection: many more than it takes to see a verdict that comes too early. */
 const LOOKS = 50;
 
 describe('a connection that gets new credentials while it is refreshed', function () {
@@ -87,7 +87,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
       provider.next('token', { responseBarrier: held });
       const page = reconnect(app, connected);
       await provider.ledger.arrived('token', calls + 1);
-      // Providers that allow one grant for each account do this.
+      // Providers that allow one grant for each account revoke the earlier grant like this.
       provider.grants.revoke(family);
       const asked = readConnection(other, connected, '&force_refresh=true');
       await provider.ledger.arrived('token', calls + 2);
@@ -140,7 +140,9 @@ describe('a connection that gets new credentials while it is refreshed', functio
     await expectUserNeeded(readConnection(other, connected, '&force_refresh=true'));
   });
 
-  /** Asserts that the caller is told that the user is needed. After 20 seconds, it would get another error. */
+  /**
+   * Asserts that the caller learns that the user must authorize again. After 20 seconds of waiting, it would get another error.
+   */
   async function expectUserNeeded(asked: ReturnType<typeof readConnection>): Promise<void> {
     const { status, body } = await asked;
     expect([status, body.error?.code]).to.deep.equal([424, 'invalid_credentials']);

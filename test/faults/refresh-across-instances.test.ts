@@ -8,11 +8,13 @@ import { useEach } from '../support/use.ts';
 
 const READERS = 200;
 const LATENCY_MS = 100;
-/** The time that a refresh may add to the 99th percentile of as many reads at once on the same machine. */
+/**
+ * The most that a refresh may add to the 99th percentile of the durations of as many reads at the same time on the same machine.
+ */
 const ADDED_P99_MS = LATENCY_MS + 500;
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** The responses that the readers got after one expiry. */
+/** What the readers got after the token had expired once. */
 interface Expiry {
   readonly statuses: ReadonlySet<number>;
   readonly tokens: ReadonlySet<string>;
@@ -59,7 +61,7 @@ describe('one token request per expiry (REF-01)', function () {
   }
 });
 
-/** Sends all reads at once, an equal part of them to each instance. */
+/** Sends all reads at the same time, an equal share of them to each instance. */
 async function readEverywhere(instances: readonly Service[], connected: Connected): Promise<Expiry> {
   const perInstance = READERS / instances.length;
   const readers = instances.flatMap((instance) => Array.from({ length: perInstance }, () => instance));

@@ -18,9 +18,9 @@ import { use } from '../support/use.ts';
 /** The age at which a token that lives an hour is due for a refresh. */
 const NEARLY_EXPIRED_SECONDS = 3_000;
 const EXPIRED_SECONDS = 1_200;
-/** The time between two requests. */
+/** The time between two requests during a trouble. */
 const EACH_SECONDS = size(60, 30);
-/** The most refresh attempts in half an hour. */
+/** The most refresh attempts in half an hour of trouble. */
 const MOST_TRIES = 10;
 
 const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
@@ -33,7 +33,7 @@ const TROUBLES: readonly [does: string, behaviour: Behaviour][] = [
   ['resets it inside the response', { response: NOTHING_DONE, delivery: 'reset_inside' }],
   ['ends it inside the response', { response: NOTHING_DONE, delivery: 'truncate' }],
 ];
-/** The number of troubles that each mode meets in an everyday run. Several modes meet the same trouble. */
+/** The number of troubles that each mode meets in an everyday run. Each trouble meets several modes. */
 const TROUBLES_EACH = 2;
 
 function troublesOf(index: number): typeof TROUBLES {
@@ -55,14 +55,17 @@ describe('a provider in trouble, with credentials of every mode (REF-08)', funct
 
   const read = (connected: Connected, query = '') => readConnection(app, connected, query);
 
-  /** Asserts that valid credentials are served during the trouble, none after they expire, and new ones when it is over. */
+  /**
+   * Asserts that readers get the valid credentials during the trouble, none once these have expired, and new ones after the
+   * trouble.
+   */
   async function expectEndured(name: string, end: () => Promise<unknown> | unknown): Promise<void> {
     const connected = await storeRenewing(app, name);
     const { credentials } = (await read(connected)).body;
     await installation.advance(NEARLY_EXPIRED_SECONDS);
     const served = await read(connected);
     expect([served.status, served.body.credentials]).to.deep.equal([200, credentials]);
-    // A reader with valid credentials does not wait for the end of the call.
+    // A reader with valid credentials does not wait for the refresh to end.
     expect(await app.services.refreshing.drained(30_000)).to.equal(true);
     await installation.advance(EXPIRED_SECONDS);
     const { status, headers } = await read(connected);
@@ -89,7 +92,7 @@ describe('a provider in trouble, with credentials of every mode (REF-08)', funct
     }
   }
 
-  // The other modes store the address with their credentials.
+  // Only the address of these modes' token endpoints can be moved; other modes store the address with their credentials.
   const movable = ASKING_NAMES.filter((name) => 'token_url' in renewingMode(name).definition);
   for (const name of isLong ? movable : movable.slice(0, 1)) {
     it(`costs no valid credentials, and the connection recovers with it: ${name}, nobody listens`, async () => {

@@ -15,13 +15,16 @@ const VALIDATION = 'validate-connection';
 const DELETION = 'pre-connection-deletion';
 const CRASHES = size(3, 50);
 const CALLERS = 3;
-/** The pause between the requests of a caller, so that the caller does not take the whole machine. */
+/** The pause between the requests of a caller, so that callers do not use up the whole machine. */
 const PAUSE_MS = 10;
 const WORKERS = 2;
-/** A time limit for scripts that is longer than any test, so that no script reaches it. */
+/** A time limit for scripts that is longer than any test, so that no script exceeds it. */
 const LIMIT_MS = 60_000;
 const NEXT_TRY_MS = 61_000;
-/** Five times the pool's goal of a second, because CI shares its cores. A killed run is noticed within this time, too. */
+/**
+ * Five times the second in which the pool should be whole again, because CI shares its cores. A killed run is noticed within this
+ * time, too.
+ */
 const WHOLE_MS = 5_000;
 
 const WRITES = `export default async (svc) => {
@@ -44,7 +47,10 @@ describe('processes for scripts that are killed', function () {
 
   const pids = () => service.app.services.scriptRunner.pids();
 
-  /** Makes one call of a script hang, kills every process, and waits until the pool has replaced them all. */
+  /**
+   * Makes the provider leave a script's call without a response, kills every process of the pool, and waits until all are
+   * replaced.
+   */
   async function killWhile(startsScript: () => Promise<unknown>): Promise<void> {
     const calls = service.provider.ledger.of('api').length;
     service.provider.next('api', { delivery: 'hang' });
@@ -115,14 +121,17 @@ describe('processes for scripts that are killed', function () {
 describe('hostile scripts, one after the other and more than may run at a time', () => {
   const HOSTILE: Readonly<Record<string, string>> = {
     endless: 'for (;;);',
-    // The memory is filled at once, because on a busy machine the time limit may come before the garbage collector.
+    // Filling the array uses the memory immediately. Otherwise, on a busy machine, the time limit might come before the memory
+    // limit.
     greedy: 'const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1));',
     talkative:
       'for (;;) { console.log("x".repeat(4e3)); await Promise.all(Array.from({ length: 20 }, () => svc.getMetadata())); }',
   };
   const RUNS_OF_EACH = size(1, 30);
   const SCRIPT_MS = size(8_000, 2_000);
-  /** Far more than a read takes, and far less than a read that has to wait for a script to end. */
+  /**
+   * The limit of a request's duration: far more than a read takes, and far less than if the read had to wait for a script to end.
+   */
   const MOST_MS = size(5_000, 1_500);
 
   it('fail no request, and hold up none', async function () {
@@ -146,11 +155,11 @@ describe('hostile scripts, one after the other and more than may run at a time',
       });
       await Promise.all(all);
     });
-    // There are fewer processes than scripts, so one of them may wait too long for its turn.
+    // There are fewer processes than scripts, so a script may exceed the time limit while it waits for its turn.
     const causes = () =>
       app.database.db('script_runs').where({ status: 'killed' }).orWhere({ cause: 'timeout_waiting' }).pluck('cause');
     expect(await causes()).to.have.length(RUNS_OF_EACH * Object.keys(HOSTILE).length);
-    // If the greedy script was the one that waited too long, it runs now.
+    // If the greedy script waited for too long, it never ran, so it runs now.
     if (!(await causes()).includes('memory')) await runOne('greedy');
     expect(await causes(), 'the causes of their end').to.include.members(['timeout', 'memory']);
     expect(tookMs.length).to.be.above(CALLERS * RUNS_OF_EACH);
@@ -158,7 +167,11 @@ describe('hostile scripts, one after the other and more than may run at a time',
   });
 });
 
-/** Sends various requests until the work is done, and asserts that all succeed. @returns the milliseconds that each response took */
+/**
+ * Sends various requests until the work is done, and asserts that all succeed.
+ *
+ * @returns the duration of each request in milliseconds
+ */
 async function besideCallers(service: Service, stored: Connected, work: () => Promise<void>): Promise<readonly number[]> {
   const over = new AbortController();
   const tookMs: number[] = [];

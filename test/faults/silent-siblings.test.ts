@@ -35,10 +35,10 @@ export default {
 } satisfies ProviderPlugin;
 `,
 };
-/** More connections than a worker handles at once. */
+/** More connections than a worker handles at the same time. */
 const SILENT = 60;
 const HEALTHY = 5;
-/** Five times as long as the calls should take. A silent call is given up after 10 s. */
+/** Five times as long as the calls should take. The service gives up a call without a response after 10 s. */
 const WITHIN_MS = 25_000;
 
 describe('a provider that accepts requests and never responds does not delay other tenants', function () {

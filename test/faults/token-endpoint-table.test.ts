@@ -29,7 +29,8 @@ describe('a connection whose token endpoint, at a refresh,', function () {
       if (state === 'healthy') expect(setup.provider.grants.isLive(body.credentials.access_token)).to.equal(true);
       expect(setup.provider.ledger.of('token')).to.have.lengthOf(callsBefore + 1);
 
-      // Responses other than a refusal have used up no token, and a refusal that is taken back revives the connection.
+      // The connection works again: responses other than a refusal have used up no token, and after a refusal it revives once the
+      // provider accepts its token.
       expect(await setup.read('&force_refresh=strict')).to.have.property('status', 200);
       expect(await health()).to.deep.equal({ state: 'healthy', cause: null });
     });

@@ -12,7 +12,7 @@ const READS = 5;
 interface RefreshTokenCase {
   readonly form: string;
   readonly rotation: 'strict' | 'none';
-  /** Members that replace those of the valid response. */
+  /** Members that replace those of the valid token response. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -80,7 +80,7 @@ describe('a token response (REF-07)', function () {
     expectLifetime(body.credentials.expires_at, 3600);
   });
 
-  /** Refreshes once with the response, and asserts that further reads need no refresh. */
+  /** Lets one refresh get this response, and asserts that further reads need no refresh. */
   async function renewWith(one: Connected, { rotation, members }: RefreshTokenCase, expiresIn: unknown) {
     provider.settings.rotation = rotation;
     provider.next('token', { members: { ...members, expires_in: expiresIn } });
@@ -104,7 +104,7 @@ describe('a token response (REF-07)', function () {
     else expect(leftSeconds).to.be.within(seconds - 10, seconds + 1);
   }
 
-  /** Asserts that the stored refresh token is the valid one, because the provider refuses any other. */
+  /** Asserts that the service has stored the valid refresh token, because the provider refuses any other. */
   async function expectStillRenewable(one: Connected): Promise<void> {
     if (one === silent) provider.next('token', { members: { expires_in: undefined } });
     const { status, body } = await readConnection(app, one, '&force_refresh=true');

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/installations/', import.meta.url));
-/** A migration of the next release. Like every migration, it only expands the schema. */
+/** A migration of the next release. Like every migration of a release, it only expands the schema. */
 const NEXT = { '9999_next': 'alter table connections add column next text; create table next ()' };
 const FLEET = 4;
 
@@ -23,7 +23,8 @@ interface StoredInstallation {
   readonly rows: Rows;
 }
 
-// Run `STORE_INSTALLATION=1 npm test -- test/faults/upgrade.test.ts` at the commit of a release, once for each release.
+// Stores an installation of this version for later tests of upgrades. Run once for each release, at its commit:
+// `STORE_INSTALLATION=1 npm test -- test/faults/upgrade.test.ts`.
 if (process.env['STORE_INSTALLATION'] === '1')
   describe('an installation of this version', () => {
     it('is stored', async () => {

@@ -58,7 +58,7 @@ describe('the clock and the database set back', function () {
     const received = application.ledger.entries.length;
     const [waits] = await deliveries.send();
     await deliveries.quiet();
-    // The database's clock goes back, so everything that was written lies two hours in the future.
+    // The database's clock is set back, so the times of everything written so far are two hours in the future.
     await deliveries.advance(-2 * HOUR);
     await deliveries.db('webhook_targets').update({ open_until: deliveries.db.raw(`now() + interval '2 hours'`) });
     application.always('webhook', {});

@@ -6,7 +6,7 @@ import { isLong, size } from '../support/size.ts';
 const QUEUED = size(400, 5_000);
 const HEALTHY_TARGETS = 20;
 const ROUNDS = size(4, 50);
-/** The goal, or five times the goal in an everyday run, because CI machines are shared. */
+/** The goal for the 95th percentile, or five times the goal in an everyday run, because CI machines are shared. */
 const P95_MS = isLong ? 1_000 : 5_000;
 
 describe('a target that hangs', function () {

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 describe('webhook messages that two processes change at once', function () {
   const deliveries = useEach(this, () => Deliveries.open());
 
-  /** Claims a message like a process that dies right afterwards. */
+  /** Claims a message like a process that dies right after the claim. */
   const take = (id: number) =>
     withTransaction(deliveries.db, async (trx) => {
       const target = await lockTarget(trx, id);
@@ -29,7 +29,7 @@ describe('webhook messages that two processes change at once', function () {
     return rows.length > 0;
   };
 
-  /** Begins the second work inside the transaction of the first work, for which the second then has to wait. */
+  /** Begins the second work inside the transaction of the first, so that the second has to wait until the first is committed. */
   async function beside<T>(first: Parameters<typeof withTransaction>[1], second: () => Promise<T>): Promise<T> {
     let began: Promise<T> | undefined;
     await withTransaction(deliveries.db, async (trx) => {

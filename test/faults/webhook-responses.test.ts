@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 const TIMEOUT_MS = isLong ? 20_000 : 700;
 const MIB = 1024 * 1024;
 
-/** An application that remembers its sockets, which count the bytes that it could send. */
+/** An application that remembers its sockets, which tell how many bytes it could send to the service. */
 class WatchedApplication extends FakeApplication {
   readonly sockets: Socket[] = [];
 
@@ -19,7 +19,7 @@ class WatchedApplication extends FakeApplication {
   }
 }
 
-/** The behavior of the application, the recorded status and error, and the resulting state of the message. */
+/** The application's behavior, the status and error that the attempt records, and the resulting state of the message. */
 type Row = readonly [Behaviour, number | null, string | null, 'pending' | 'delivered'];
 
 const HUGE_HEADERS = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-huge-${index}`, 'x'.repeat(15_000)]));

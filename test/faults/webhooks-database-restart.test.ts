@@ -7,9 +7,12 @@ import { WebhookWalk } from '../support/webhook-walk.ts';
 
 const RESTARTS = size(2, 10);
 const PER_SECOND = 50;
-/** The number of webhooks between two restarts. */
+/** The number of webhooks that the service accepts between two restarts. */
 const SERVED = 60;
-/** The promised ten seconds, or five times as many in an everyday run, because other tests run beside this one. */
+/**
+ * The promised ten seconds until the service is back, or five times as many in an everyday run, because other tests run beside
+ * this one.
+ */
 const BACK_MS = size(50_000, 10_000);
 const GIVE_UP_MS = 60_000;
 
@@ -31,12 +34,13 @@ describe('a database that restarts among webhooks', () => {
       await until('some are taken', () => sender.accepted.size >= restart * (SERVED / 2), GIVE_UP_MS);
       const { pid: victim } = (await running()) ?? { pid: 0 };
       pids.add(victim);
-      // SIGQUIT shuts down without notice to clients; the next start recovers (Postgres documentation, "Shutting Down the Server").
+      // SIGQUIT shuts the server down without notice to its clients; its next start recovers (Postgres documentation, "Shutting
+      // Down the Server").
       process.kill(victim, 'SIGQUIT');
       const cutAt = performance.now();
       await until('another server is there', async () => ![victim, undefined].includes((await running())?.pid), BACK_MS);
       const lastBefore = performance.now();
-      // All webhooks may have been accepted before the return of the server was noticed.
+      // The service may have accepted all webhooks before the test noticed that the server was back.
       const isTaken = () => sender.lastAcceptedAt > lastBefore || sender.accepted.size === count;
       await until('webhooks are taken again', isTaken, BACK_MS);
       expect(performance.now() - cutAt, 'milliseconds until the service is back').to.be.below(BACK_MS);

@@ -88,7 +88,7 @@ describe('a machine whose clock is wrong', function () {
     await maintain();
     expect(await isThere(present)).to.equal(true);
 
-    // The wrong clock matters: by that clock alone the partition is deleted.
+    // This shows that the wrong clock matters: if it alone decides, the partition is deleted.
     await maintainPartitions({
       ...{ db, log, ...limits, clockCheck: { isOff: false } },
       clock: { now: () => new Date(machineNow()) },
@@ -100,7 +100,7 @@ describe('a machine whose clock is wrong', function () {
   });
 });
 
-/** Returns the library that makes the clock of a process wrong; undefined if it is not installed. */
+/** Returns the path of the library that makes the clock of a process wrong; undefined if it is not installed. */
 function faketime(): string | undefined {
   try {
     return execFileSync('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).trim();

@@ -23,7 +23,7 @@ function key(bytes: number): string {
   return rememberSecret('wrong encryption key', randomBytes(bytes).toString('base64'));
 }
 
-// The data was encrypted with a key ring that has one key, `k1`.
+// Wrong key rings; the data was encrypted with a ring that has one key, `k1`.
 const WRONG_RINGS: readonly [fault: string, ring: string | undefined, advice: RegExp][] = [
   ['no key', undefined, /SVC_ENCRYPTION_KEYS must be set/],
   ['another key under the same ID', `k1:${key(32)}`, /correct it in SVC_ENCRYPTION_KEYS/],

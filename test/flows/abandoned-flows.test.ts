@@ -11,7 +11,7 @@ import { startFakeMcp } from '../support/mcp-server/fake-mcp.ts';
 import { size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
-/** The number of flows of each mode. */
+/** The number of abandoned flows of each mode. */
 const MANY = size(500, 25_000);
 const DAY_MS = 86_400_000;
 const PEM = rememberSecret(
@@ -24,11 +24,11 @@ const URLS = { authorization_url: `${SERVER}/authorize`, token_url: `${SERVER}/t
 const CLIENT = { client_id: 'client', client_secret: canary('abandoned flows: client secret') };
 const APP = { ...CLIENT, app_id: '4711', app_link: 'https://apps.example.com/ours', private_key: PEM };
 
-/** For each mode that redirects, a provider definition and the app of an integration. */
+/** For each mode with a redirect, a provider definition and the app of its integration. */
 const REDIRECTING: Readonly<Record<string, { readonly definition: object; readonly app: object }>> = {
   OAUTH1: { definition: { ...URLS, request_url: `${SERVER}/request` }, app: CLIENT },
   OAUTH2: { definition: URLS, app: CLIENT },
-  // This mode registers a client of its own (RFC 7591), so it needs no app.
+  // This mode registers its client itself (RFC 7591), so the integration needs no app.
   MCP_OAUTH2: { definition: { mcp_server_url: `${SERVER}/mcp` }, app: {} },
   APP: { definition: URLS, app: APP },
   CUSTOM: {
@@ -67,7 +67,7 @@ describe('authorizations that nobody finishes (OAU-13)', function () {
   });
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
 
-  /** Begins one flow by its redirect, and copies its row for the others. */
+  /** Begins one flow of a mode, up to its redirect, and copies its row to get the others. */
   async function begin(name: string): Promise<void> {
     const key = keyOf(name);
     const credentials = { type: name, ...REDIRECTING[name]?.app };

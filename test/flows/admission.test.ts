@@ -30,7 +30,10 @@ const DEFINITIONS = {
 };
 
 const HANG_UP: Behaviour = { response: { status: 200 }, delivery: 'reset' };
-/** Results of the verification call that prove nothing, and the error code for an imported key; after an OAuth exchange none refuses. */
+/**
+ * Results of the verification call that prove nothing, and the error code with which an imported key is then refused. After an
+ * OAuth exchange, none of them makes the service refuse the connection.
+ */
 const PROVES_NOTHING: readonly [what: string, behaviour: Behaviour, code: string][] = [
   ['a redirect', { response: { status: 302, headers: { location: '/elsewhere' } } }, 'connection_test_failed'],
   ['400', { response: { status: 400 } }, 'connection_test_failed'],

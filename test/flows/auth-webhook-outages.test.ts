@@ -44,7 +44,7 @@ describe('the auth webhook of an outage', function () {
   const webhooks = (): Promise<StoredWebhook[]> => storedWebhooks(app.services);
   const outcomes = async () => (await webhooks()).map(({ body }) => [body.operation, body.success]);
 
-  /** Reads the connection many times at once on both instances. @returns the distinct statuses */
+  /** Sends many reads of the connection to both instances at the same time. @returns the distinct statuses */
   async function everybodyReads(query = ''): Promise<number[]> {
     const reads = instances.flatMap((instance) =>
       Array.from({ length: READS / 2 }, () => readConnection(instance, connected, query)),
@@ -58,7 +58,7 @@ describe('the auth webhook of an outage', function () {
     expect(await everybodyReads()).to.deep.equal([424]);
   }
 
-  /** Forces refreshes by many requests at once, on one instance and then on the other. */
+  /** Forces refreshes by many requests at the same time, on one instance and then on the other. */
   async function recover(): Promise<void> {
     provider.always('token', {});
     for (const instance of instances) {
@@ -145,7 +145,7 @@ describe('the auth webhook of an outage', function () {
       const [status, ...others] = await everybodyReads();
       expect(others).to.deep.equal([]);
       const all = await webhooks();
-      // A redirect or a page says nothing about the credentials.
+      // A redirect or a page says nothing about the credentials, so the connection does not count as refused.
       expect([status, all.length]).to.deep.equal(place === 'redirect' || place === 'html_title' ? [503, 0] : [424, 1]);
       expect(sweep({ told: JSON.stringify(all) })).to.deep.equal([]);
     });

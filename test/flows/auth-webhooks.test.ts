@@ -199,7 +199,7 @@ describe('an auth webhook', function () {
       const [alone = expect.fail(), ...together] = connections;
       await remove(alone);
       const halfway = await storeConnection(app, { key });
-      // This connection is marked deleted as by a process that was killed after it had notified the application.
+      // This connection looks as if a process had marked it deleted and notified the application, and had then been killed.
       await app.database
         .db('connections')
         .where({ connection_id: halfway.connectionId })

@@ -33,7 +33,10 @@ const POINTS: readonly KillPoint[] = [
   { name: 'webhook-after-send', exchanges: 1, whole: true, sent: 1 },
 ];
 const KILLS = size(1, 50);
-/** A limit by the clock of the database, which runs faster here; an attempt whose process died is repeated after half a minute. */
+/**
+ * A limit by the clock of the database, which the test advances faster. An attempt whose process died is repeated after half a
+ * minute.
+ */
 const NOTIFIED_WITHIN_SECONDS = 120;
 const FASTER_SECONDS = 2;
 const POLL_MS = 50;
@@ -72,7 +75,9 @@ describe('a service that is killed during a callback (DUR-01)', function () {
       return { event: `${operation} ${success} ${connectionId}`, id: String(headers['webhook-id']) };
     });
 
-  /** Asserts that every connection gets its webhook, that no other webhook is sent, and that no row of a connection is missing. */
+  /**
+   * Asserts that every connection gets its webhook, that no other webhook is sent, and that every connection has all of its rows.
+   */
   async function expectAllNotified(): Promise<void> {
     const ids = await connectionIds();
     const events = ids.map((id) => `creation true ${id}`);
@@ -133,7 +138,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     expect(sweep({ first: doomed.output.stdout, second: service.output.stdout, database: await database.dump() })).to.deep.equal(
       [],
     );
-    // An orderly shutdown would take longer than the rest of the test.
+    // The service is killed, because an orderly shutdown would take longer than the rest of the test.
     service.signal('SIGKILL');
   }
 

@@ -10,10 +10,10 @@ import { use } from '../support/use.ts';
 
 const QUEUE = 'aws-queue';
 const STORE = 'aws-store';
-/** The size of the largest body that is buffered for a signature. */
+/** The size of the largest body that the service buffers to sign it. */
 const MAX_SIGNED_BYTES = 1024 * 1024;
 
-/** Error responses of STS, each with the error that it leads to. */
+/** Error responses of STS, each with the resulting error code of the service. */
 const FAILURES: readonly (readonly [status: number, code: string, error: 'connection_test_failed' | 'provider_unavailable'])[] = [
   [403, 'AccessDenied', 'connection_test_failed'],
   [400, 'Throttling', 'provider_unavailable'],
@@ -42,7 +42,7 @@ describe('connecting a role of an AWS account', function () {
     );
   }
 
-  /** Creates a session in which the backend sets the external ID of its customer. */
+  /** Creates a connect session in which the application's backend sets the external ID of its customer. */
   function session(key = QUEUE, externalId: string | undefined = aws.role.externalId): Promise<string> {
     const connection_config = externalId === '' ? {} : { external_id: externalId };
     return createSession(app, { allowed_integrations: [key], integrations_config_defaults: { [key]: { connection_config } } });

@@ -72,7 +72,10 @@ const QUERIES = [
     '-=1&_=2',
   ],
 ] as const;
-/** Both other signers sign only the first value; AWS documents all values, sorted, and so does its signer for JavaScript. */
+/**
+ * A query with a repeated parameter. The other two signers sign only its first value; AWS documents that all values are signed,
+ * sorted, and its signer for JavaScript does so.
+ */
 const REPEATED = 'a=2&a=1';
 describe('AWS signatures, compared with those of two other signers', function () {
   this.timeout(60_000);

@@ -7,7 +7,7 @@ import { use } from '../support/use.ts';
 
 const BASE_PATH = '/auth/svc';
 
-/** The service below a path of an operator's host, whose proxy removes that path. */
+/** The service below a path of an operator's host, behind a reverse proxy that removes this path. */
 class BelowPath implements AsyncDisposable {
   readonly url: string;
   readonly #app: TestApp;

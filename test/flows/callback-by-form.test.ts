@@ -6,7 +6,10 @@ import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The user at a first authorization ("Sign in with Apple REST API", "Request an authorization to the Sign in with Apple server"). */
+/**
+ * The user as Apple sends it at a first authorization ("Sign in with Apple REST API", "Request an authorization to the Sign in
+ * with Apple server").
+ */
 const APPLE_USER = '{"name":{"firstName":"Jéan","lastName":"O’Neil & Söhne"},"email":"jean@example.com"}';
 
 describe('a callback by form (OAuth 2.0 Form Post Response Mode)', function () {

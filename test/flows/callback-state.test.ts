@@ -85,7 +85,8 @@ describe('the state of a callback (OAU-01)', function () {
     const { calls, connections, page } = await effectOf(async () => {
       const pages = await Promise.all(Array.from({ length: visits }, () => finish(back)));
       const [first, ...others] = pages.toSorted((one, other) => one.status - other.status);
-      // A callback in time waits and gets the same page; a later one gets a page that says that the attempt is over.
+      // A callback that arrives while the first is handled waits and gets the same page; a later one gets a page that says that
+      // the attempt is over.
       for (const other of others) if (other.status !== 400) expect(other.text).to.equal(first?.text);
       return first ?? expect.fail('none went through');
     });

@@ -20,7 +20,7 @@ import { use } from '../support/use.ts';
 
 const CONNECTIONS = size(10, 100);
 
-/** Registers one more client at the provider. */
+/** Registers one more OAuth client at the provider. */
 function register(provider: FakeProvider, clientId: string): { client_id: string; client_secret: string } {
   const secret = canary('provider: client secret');
   provider.clients.set(clientId, new Set([secret]));
@@ -38,7 +38,7 @@ async function connectMany(app: Service, key: string, count: number): Promise<Co
   return connected;
 }
 
-/** Refreshes each connection. @returns the failed requests and the states other than healthy */
+/** Refreshes each connection. @returns the failed requests, and the IDs of connections that now need reauthorization */
 async function renewAll(app: Service, connected: readonly Connected[]): Promise<string[]> {
   const renewed = await Promise.all(connected.map((one) => readConnection(app, one, '&force_refresh=strict')));
   const failed = renewed.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`);
@@ -46,7 +46,7 @@ async function renewAll(app: Service, connected: readonly Connected[]): Promise<
   return [...failed, ...body.connections.map(({ connection_id }: { connection_id: string }) => connection_id)];
 }
 
-/** Returns the client of the latest token request at the provider. */
+/** Returns the ID of the client that sent the latest token request to the provider. */
 const lastClient = (provider: FakeProvider) => provider.ledger.of('token').at(-1)?.params['client_id'];
 
 describe('connections of two clients', function () {

@@ -14,7 +14,7 @@ function pastedPem(): string {
   return rememberSecret('pasted private key', newPem().replaceAll('\n', ''));
 }
 
-/** For each form, the values to type by the label of the field, and the labels of the stored members. */
+/** For each form, the values to type by field label, and for each stored member the label of its field. */
 const FORMS = {
   keyed: { typed: { 'API key': canary('typed API key') }, stored: { apiKey: 'API key' } },
   login: {
@@ -59,7 +59,7 @@ describe('the page behind a connect link that asks for credentials, in Chromium'
   const provider = use(this, startFakeProvider);
   const app = use(this, () => startDirectApp(provider));
 
-  /** Collects the errors of the console, except intended refusals and the missing logos of these providers. */
+  /** Collects the errors in the browser's console, except those of intended refusals and of these providers' missing logos. */
   function watch(page: Page): string[] {
     const errors: string[] = [];
     page.on('console', (message) => {

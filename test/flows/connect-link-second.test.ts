@@ -24,10 +24,10 @@ describe('a second connect link in the same tab, in Chromium', function () {
     return `${app.url}/connect/l#${await createSession(app, { tags, allowed_integrations: [key] })}`;
   }
 
-  /** Finds the text that says whom the page is for. */
+  /** Finds the text that says for whom the page connects an account. */
   const audience = (page: Page, name: string) => page.getByText(`for ${name}`);
 
-  /** Opens a link that differs in its fragment only, and asserts that the browser keeps the page, which has a mark. */
+  /** Opens a link that differs only in its fragment, and asserts by a mark in the document that the browser keeps the page. */
   async function openInSameTab(page: Page, link: string): Promise<void> {
     await page.evaluate("document.documentElement.setAttribute('data-mark', '')");
     await page.goto(link);
@@ -96,7 +96,7 @@ describe('a second connect link in the same tab, in Chromium', function () {
         const response = await route.fetch();
         asked.resolve();
         await held.promise;
-        // The page may have aborted the request.
+        // The page may have aborted the request, so that it takes no response.
         await route.fulfill({ response }).catch(() => {});
       });
       await page.goto(await linkFor('alice', 'keyed'));

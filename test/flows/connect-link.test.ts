@@ -12,7 +12,7 @@ import { use } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A definition of the strict provider with a form before the authorization. */
+/** A definition for the strict fake provider, with a form that the user fills in before the authorization. */
 const NOTES = {
   display_name: 'Notes',
   docs: 'https://docs.example.com',
@@ -43,7 +43,7 @@ const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>';
 
 const MARKUP = '"><img src=x onerror=alert(1)><svg onload=alert(1)><script>alert(1)</script>';
 
-/** The errors of a page, such as violations of its policy, and its requests. */
+/** The errors in a page's console, such as violations of its Content Security Policy, and the page's requests. */
 interface Watch {
   readonly errors: string[];
   readonly requests: { readonly url: string; readonly referer: string | undefined }[];
@@ -259,7 +259,9 @@ describe('the page behind a connect link, in Chromium', function () {
   });
 });
 
-/** Opens a profile that shares nothing with the other pages, because each tab here belongs to another person. */
+/**
+ * Opens a browser profile that shares nothing with the other pages, because in this test each tab belongs to a different person.
+ */
 async function newProfile(browser: BrowserContext): Promise<BrowserContext> {
   const made = await browser.browser()?.newContext();
   if (made === undefined) throw new Error('the browser has gone');

@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 const ODD = [...',.;:=+~[]|@${}"\'\\/_ -'];
 /** Characters that need escapes in a request line: a slash separates segments, and a space ends the target (RFC 9112 §3.2). */
 const ALWAYS_ESCAPED: Readonly<Record<string, string>> = { '/': '%2F', ' ': '%20' };
-/** Characters that URL parsers do not preserve, because they turn a backslash into a slash. */
+/** Characters that URL parsers confuse, because they turn a backslash into a slash. */
 const LOST_IN_URLS = ['/', '\\'];
 
 const KEY = 'odd';
@@ -63,7 +63,7 @@ describe('IDs of connections on the wire', function () {
     return { status: Number(responseHead.split(' ')[1]), body: JSON.parse(text) };
   }
 
-  /** Sends requests of every kind that names a connection, and asserts that each finds this one. */
+  /** Sends requests of every kind that names a connection, and asserts that each finds the connection with this ID. */
   async function useOnTheWire(id: string, written: string): Promise<void> {
     const query = `provider_config_key=${KEY}`;
     const path = `/connections/${written}?${query}`;

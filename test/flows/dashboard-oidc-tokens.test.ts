@@ -59,7 +59,7 @@ describe('the statement of an identity provider in an ID token', function () {
     });
   });
 
-  /** Signs in at the provider. @returns 'signed in', or the path to which the browser was redirected */
+  /** Signs in through the identity provider. @returns 'signed in', or the path to which the browser was redirected */
   async function signIn(said: Partial<typeof provider.says>): Promise<string | undefined> {
     await app.services.db('members').delete();
     Object.assign(provider.says, { idToken: {}, userInfo: {}, isForged: false }, said);

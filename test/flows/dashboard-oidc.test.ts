@@ -38,7 +38,12 @@ describe('signing in by OpenID Connect', function () {
   };
   const setting = use(this, started);
 
-  /** Signs in. @param said the claims about the person @param asked changes the query of the authorization request */
+  /**
+   * Signs in through the identity provider.
+   *
+   * @param said the claims about the person
+   * @param asked changes the query of the authorization request
+   */
   async function signIn(said: object, { query = '', walker = new WebWalker(), asked = (_: URLSearchParams) => {} } = {}) {
     for (const name of Object.keys(claims)) delete claims[name];
     Object.assign(claims, said);
@@ -86,7 +91,7 @@ describe('signing in by OpenID Connect', function () {
     const promoted = await signIn({ ...ADA, groups: ['admins'] });
     expect((await me(promoted.walker)).role).to.equal('admin');
     expect((await me((await signIn(ADA)).walker)).role).to.equal('developer');
-    // The session that was opened with the other role has ended.
+    // The session that was opened with the former role has ended.
     expect(await db('member_sessions')).to.have.length(1);
     expect(await db('members')).to.have.length(2);
     await db('members').where({ id: other.id }).delete();

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { useEach } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
-/** A limit for the recovery; two seconds are promised. */
+/** The limit for the recovery; the promise is two seconds. */
 const BACK_MS = 10_000;
 
 describe('while the database is away (DBF-03)', function () {
@@ -31,7 +31,7 @@ describe('while the database is away (DBF-03)', function () {
     return throughProxy(app, connected, { path: '/me' });
   }
 
-  /** Makes the call once, so that later calls need no query. */
+  /** Makes a proxied call once, so that later calls need no query to the database. */
   async function callKnown(): Promise<void> {
     await noticesArrived(app.services);
     expect((await call()).status).to.equal(200);
@@ -67,7 +67,7 @@ describe('while the database is away (DBF-03)', function () {
     relay.cut();
     await app.clock.advance(MINUTE_MS);
     expect((await call()).status).to.equal(200);
-    // The key is revoked over another connection, and the notice cannot reach the service.
+    // The key is revoked without the relay, so the notice cannot reach the service.
     const revoked = await database.db('api_keys').whereNotNull('environment_id').update({ revoked_at: new Date() });
     expect(revoked).to.equal(1);
     expect((await call()).status).to.equal(200);
@@ -85,7 +85,7 @@ describe('while the database is away (DBF-03)', function () {
     const statuses: number[] = [];
     await until('it has expired', async () => statuses.push((await call()).status) > 0 && statuses.at(-1) === 503, 20_000);
     const refused = provider.ledger.of('api').filter(({ status }) => status === 401);
-    // One call may be in progress when the token expires.
+    // One call may be in progress when the token expires, and be refused by the provider.
     expect(refused.length).to.be.at.most(1);
     for (const status of statuses.slice(0, -1)) expect(status).to.be.oneOf([200, 401]);
   });

@@ -64,7 +64,7 @@ describe('a demo that runs', function () {
     await demo.printed(ADDRESS);
     expect(await readdir(folder.path)).to.have.length(1);
     await demo[Symbol.asyncDispose]();
-    // The exit code comes once the output has ended, which the example application shares.
+    // The example application shares the demo's output, so the exit code is known only once both have ended.
     expect(await demo.exitCode).to.equal(0);
     expect(await readdir(folder.path)).to.deep.equal([]);
   });

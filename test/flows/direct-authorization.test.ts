@@ -20,7 +20,7 @@ import { use } from '../support/use.ts';
 
 const METHODS: Readonly<Record<string, DirectMethod>> = DIRECT_METHODS;
 
-/** Statuses of the verification call, each with the error that it leads to. */
+/** Statuses of the provider's response to the verification call, each with the resulting error code of the service. */
 const REFUSALS = [
   [401, 'connection_test_failed'],
   [403, 'connection_test_failed'],

@@ -34,7 +34,7 @@ describe('an environment that is deleted', function () {
   };
   const remove = (id: number) => account.delete(`/environments/${id}`);
 
-  /** Waits until a request has this status; nothing that is cached may outlive the limit. */
+  /** Waits until a request gets this status, and fails if caches keep what was deleted for longer than the limit. */
   const untilStatus = (status: number, ask: () => Promise<{ readonly status: number }>) =>
     until(`the status is ${status}`, async () => (await ask()).status === status, WITHIN_MS);
 

@@ -167,7 +167,7 @@ describe('numbers that JavaScript would change', function () {
     });
   });
 
-  /** Runs the waiting script. @returns what it logs */
+  /** Runs the queued script. @returns what it logs */
   async function seenByScript(): Promise<unknown> {
     const { db } = app.database;
     app.services.scriptQueue.start();

@@ -21,7 +21,7 @@ const OPTIONS = [
   { id: 'site-2', label: 'Two' },
 ];
 
-/** A flow that a user interface has begun under an ID of its own. */
+/** A flow that a user interface has begun under an ID that it chose itself. */
 interface Begun {
   readonly api: Client;
   readonly flowId: string;
@@ -67,7 +67,7 @@ describe('a flow whose user has to choose', function () {
     const { body } = await read(begun);
     expect(body.data).to.deep.include({ state: 'choosing', options: OPTIONS });
     expect(Date.parse(body.data.expires_at) - setup.app.clock.now().getTime()).to.be.within(1, 15 * 60_000);
-    // At the end of the suite a sweep searches the database for the tokens in clear.
+    // The tokens are stored, but encrypted: at the end of the suite, a sweep searches the database for them in clear text.
     expect((await flows())[0].choice).to.be.instanceOf(Buffer);
   });
 

@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 
 const EVIL = 'evil.example';
 
-/** Header fields that do not make the service refuse a request; `$HOST` is its own host. */
+/** Forged header fields with which the service still accepts a request; `$HOST` is the service's own host. */
 const SERVED: Readonly<Record<string, readonly string[]>> = {
   'another Host': [`Host: ${EVIL}`],
   'another Host with our port': [`Host: ${EVIL}:$PORT`],

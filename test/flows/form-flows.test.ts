@@ -103,7 +103,7 @@ describe('a flow with entered credentials', function () {
     const token = await createSession(app);
     const request = keyed();
     const session = (await services.authenticator.sessionToken(token))?.session ?? expect.fail('there is no session');
-    /** A database whose transactions begin after the other request has ended. */
+    /** The database of this request, whose transactions begin only after the other request has ended. */
     const db = new Proxy(services.db, {
       get: (target, name) => (name === 'transaction' ? afterOther : Reflect.get(target, name)),
     });

@@ -30,7 +30,7 @@ describe('the generic providers', function () {
     seen.splice(0);
   });
 
-  /** Creates an integration and connects by the endpoint of its form. @returns the connection's ID */
+  /** Creates an integration and connects through the endpoint for its form. @returns the connection's ID */
   async function connect(provider: string, path: string, parts: { config?: object; credentials?: object; body: object }) {
     const { config = {}, credentials, body } = parts;
     const integration_config = { api_base_url: `${api.url}/v1`, ...config };

@@ -8,7 +8,7 @@ import { serve } from '../support/loopback-server.ts';
 import { registrationLog, runSubscriptions, storedSubscription } from '../support/subscriptions.ts';
 import { use } from '../support/use.ts';
 
-/** A provider like Asana ("Webhooks", https://developers.asana.com/docs/webhooks-guide), which sends the secret at registration. */
+/** A provider that sends the secret at registration, like Asana (https://developers.asana.com/docs/webhooks-guide, "Webhooks"). */
 const DEFINITION = {
   display_name: 'Tasks',
   docs: 'https://docs.example.com',
@@ -59,7 +59,7 @@ describe('secrets that handshakes bring', function () {
     expect(created.status, created.text).to.equal(200);
   });
 
-  /** Creates a connection and registers its webhook. */
+  /** Creates a connection and lets the service register its webhook at the provider. */
   async function registered() {
     const credentials = { type: 'API_KEY', apiKey: canary('API key') };
     const { body } = await app.api.post('/connections', { provider_config_key: 'tasks', credentials });

@@ -18,7 +18,7 @@ import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
-/** Walks from the connect address until the provider has sent the browser back. */
+/** Walks from the URL that begins a flow until the provider has sent the browser back. */
 async function walk(app: TestApp, key: string, choice: 'allow' | 'deny' = 'allow'): Promise<Returning> {
   const walker = new WebWalker();
   const { headers } = await enter(app, { key, walker });

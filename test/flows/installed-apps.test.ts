@@ -8,7 +8,7 @@ import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 import { type Page, WebWalker } from '../support/web-walker.ts';
 
-/** The keys of two integrations: one whose users only prove themselves, and one that also gets tokens of its users. */
+/** The keys of two integrations: one whose users only prove who they are, and one that also gets tokens of its users. */
 const PROVEN = 'proven';
 const WITH_USER = 'with-user';
 const ALL = [PROVEN, WITH_USER];
@@ -45,7 +45,7 @@ describe('an app that users install', function () {
     return url.startsWith(`${app.url}/oauth/callback`) || url.startsWith(`${app.url}/app-auth/connect`);
   }
 
-  /** Walks through the installation up to the callback. */
+  /** Installs the app at the provider, and stops before the callback. */
   async function install(key: string, members: Readonly<Record<string, unknown>> = {}, session?: string) {
     const walker = new WebWalker();
     const token = session ?? (await createSession(app, { allowed_integrations: [key] }));
@@ -67,7 +67,7 @@ describe('an app that users install', function () {
     return { connectionId: String(first?.connection_id), key };
   }
 
-  /** Asserts that an attempt fails and stores nothing. @returns its page */
+  /** Asserts that an attempt to connect fails and stores nothing. @returns the page that the user sees */
   async function rejected(key: string, members: Readonly<Record<string, unknown>>): Promise<Page> {
     const before = await connectionsOf(app);
     const page = await finish(await install(key, members));
@@ -149,7 +149,7 @@ describe('an app that users install', function () {
           const spent = host.ledger.of('user-token').length;
           host[ended].add(Number(host.users.at(-1)?.installations[0]));
           expectError(await readConnection(app, connected, '&force_refresh=strict'), 'invalid_credentials');
-          // The user's refresh token was not wasted either.
+          // The service did not use up the user's refresh token either.
           expect(host.ledger.of('user-token')).to.have.length(spent);
         });
       }

@@ -10,7 +10,7 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** A limit above the promised two seconds, since other tests run beside this one, and below the lifetime of cache entries. */
+/** A limit above the promised two seconds, because other tests run beside this one, but below the lifetime of cache entries. */
 const WITHIN_MS = 8_000;
 
 describe('a change of an integration, on two instances', function () {
@@ -63,7 +63,7 @@ describe('a change of an integration, on two instances', function () {
   it('is seen by new authorizations: another app', async () => {
     const changed = { client_id: 'another-client', client_secret: canary('another secret') };
     await patch('fake', { credentials: changed });
-    // The tokens stay with the client that they were issued to.
+    // Existing tokens stay with the client to which they were issued.
     await readConnection(two, connected, '&force_refresh=true');
     const call = provider.ledger.of('token').at(-1) ?? expect.fail('nobody asked');
     expect(readParams(call)).to.include({ client_id: provider.clientId });

@@ -11,10 +11,10 @@ import { changeIntegrations, clientWith, storeConnection, storeIntegration, stor
 import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
-/** More connections than one statement marks. */
+/** More connections than one statement marks as deleted. */
 const MANY = size(6_000, 100_000);
 const AT_ONCE = 10_000;
-/** The number of connections that are cleaned up together. */
+/** The number of connections that are cleaned up in one batch. */
 const BATCH = 32;
 const SOME = BATCH + 6;
 

@@ -83,7 +83,7 @@ describe('deliveries of the issue tracker', function () {
     const forwarded = (await matchAll(app)).slice(before);
     expect(forwarded.map(({ connectionId }) => connectionId)).to.deep.equal([beside.connectionId]);
 
-    // A delivery that came to no registered address can be matched by its site only.
+    // A delivery that was not sent to a registered address can be matched only by its site.
     const plain = bodyFor(SITE);
     expect((await send(plain, digest(plain))).status).to.equal(200);
     const both = (await matchAll(app)).slice(before + 1).map(({ connectionId }) => connectionId);

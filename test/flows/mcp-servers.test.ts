@@ -10,7 +10,7 @@ import { startMcpServer } from '../support/mcp-server/mcp-server.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'mcp';
-/** A time longer than connections stay in the cache. */
+/** Longer than connections stay in the cache. */
 const CACHE_MS = 11_000;
 const PRESENTED = ['type', 'access_token', 'refresh_token', 'expires_at', 'raw'];
 
@@ -118,7 +118,7 @@ async function connect(app: TestApp, url: string): Promise<Connected> {
   return { connectionId: connection?.connection_id ?? '', key: KEY };
 }
 
-/** Calls the server's own URL through the proxy. */
+/** Calls the URL of the MCP server itself, without a further path, through the proxy. */
 function call(app: TestApp, connected: Connected): Promise<Response> {
   return fetch(`${app.url}/proxy`, { method: 'POST', headers: headersOf(app, connected), body: '{}' });
 }

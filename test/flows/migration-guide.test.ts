@@ -12,7 +12,7 @@ import { use } from '../support/use.ts';
 const GUIDE = readFileSync(`${projectFolder}docs/migrating-from-public-keys.md`, 'utf8');
 const HMAC_KEY = 'the-hmac-key-of-the-guide';
 
-/** Returns the commands of the guide that contain this text, each from a block of its own. */
+/** Returns the blocks of commands in the guide that contain this text. */
 function commands(text: string): string[] {
   const blocks = [...GUIDE.matchAll(/```sh\n(.*?)```/gs)].map(([, code = '']) => code);
   return blocks.filter((code) => code.includes(text));

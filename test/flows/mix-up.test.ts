@@ -7,10 +7,10 @@ import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
-/** A server that an integration trusts and that sends its visitors on to the honest server (RFC 9700 §4.4.1). */
+/** A server that an integration trusts, but that sends its visitors on to the honest server (RFC 9700 §4.4.1). */
 interface HostileServer extends AsyncDisposable {
   readonly url: string;
-  /** The bodies of the requests to its token endpoint. */
+  /** The bodies of the requests to the hostile server's token endpoint. */
   readonly received: string[];
 }
 

@@ -13,7 +13,7 @@ const HOSTILE = 'https://attacker.example';
 
 const page = (status: number, body = '', headers = {}): Behaviour => ({ response: { status, headers, body } });
 
-/** Responses to the request for a request token, each with the status and error that it leads to. */
+/** Responses to the request for a request token, each with the resulting status and error code of the service. */
 const REQUEST_TOKEN: Readonly<Record<string, readonly [Behaviour, number, string]>> = {
   'rejects the app': [page(401, 'oauth_problem=consumer_key_unknown'), 400, 'connection_test_failed'],
   'rejects the callback': [page(403, '{"errors":[{"code":415}]}'), 400, 'connection_test_failed'],
@@ -36,7 +36,7 @@ const REQUEST_TOKEN: Readonly<Record<string, readonly [Behaviour, number, string
   'never ends': [{ delivery: 'endless' }, 503, 'provider_unavailable'],
 };
 
-/** Changes to the callback, each with the failure that it leads to without a request for a token. */
+/** Changes to the callback's parameters, each with the resulting failure. The service then requests no access token. */
 const CALLBACKS: Readonly<Record<string, readonly [Record<string, string | undefined>, string]>> = {
   'a denial in the words of X': [{ denied: 'x', oauth_token: undefined, oauth_verifier: undefined }, 'provider_denied'],
   'a denial as a problem': [{ oauth_problem: 'user_refused', oauth_verifier: undefined }, 'provider_denied'],
@@ -50,7 +50,7 @@ const CALLBACKS: Readonly<Record<string, readonly [Record<string, string | undef
   'the request token of nobody': [{ oauth_token: 'another' }, 'foreign_response'],
 };
 
-/** Responses to the exchange, each with the failure that it leads to. */
+/** Responses to the exchange, each with the resulting failure. */
 const EXCHANGES: Readonly<Record<string, readonly [Behaviour, string]>> = {
   'is rejected': [page(401, 'oauth_problem=verifier_invalid'), 'token_exchange_failed'],
   'has no secret': [{ members: { oauth_token_secret: undefined } }, 'token_exchange_failed'],
@@ -90,7 +90,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
       await app.services.activity.flush();
       const logged = await app.database.db('operation_log').orderBy('created_at', 'desc').first();
       expect(logged).to.include({ type: 'auth', operation: 'creation', status: 'failure', provider_config_key: KEY });
-      // The session can still be used.
+      // The connect session can still be used.
       expect((await enter(app, { key: KEY, token })).status).to.equal(302);
     });
   }

@@ -92,7 +92,7 @@ describe('an authorization by OAuth 1 (OAU-10)', function () {
     });
     expect(headers).to.include({ 'x-client': 'svc', 'content-type': 'application/x-www-form-urlencoded' });
     expect(new URLSearchParams(last('token').body.toString()).get('x_reverse')).to.equal('é + ~');
-    // The verification call was signed, or it would have been refused.
+    // The provider refuses unsigned calls, so the verification call was signed.
     expect(last('api').target).to.equal('/api/me');
 
     const [newest] = await connectionsOf(app);

@@ -97,7 +97,7 @@ describe('what a stranger writes into an address (OAU-06)', function () {
     const response = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' });
     const text = await response.text();
     const location = response.headers.get('location');
-    // A flow that begins nevertheless leads to its own provider, with nothing from the stranger.
+    // If a flow begins nevertheless, it redirects to the integration's provider and contains nothing that the stranger sent.
     if (location !== null) expect(new URL(location, url).origin, url).to.equal(app.provider.url);
     expect(response.status, url).to.be.oneOf(location === null ? [200, 400, 401, 404] : [302]);
     expect(`${location} ${text}`, url).not.to.include(MARK);

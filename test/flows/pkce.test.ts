@@ -74,7 +74,7 @@ function texts(values: Readonly<Record<string, unknown>>): Record<string, string
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-/** Returns the fields that can be set before an authorization, without those that are found out during it. */
+/** Returns the fields that are set before an authorization, without those whose values are found out during it. */
 function asked(fields: ProviderDefinition['connection_config'] = {}): NonNullable<ProviderDefinition['connection_config']> {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.automated !== true));
 }

@@ -70,7 +70,7 @@ const MODES = {
 class Exchange {
   readonly forms: Record<string, string>[] = [];
   readonly issued: string[] = [];
-  /** Statuses or bodies that replace the next responses. */
+  /** Statuses or bodies that the provider sends instead of its next responses. */
   readonly instead: (number | string)[] = [];
 
   start(): Promise<LoopbackServer> {
@@ -158,7 +158,7 @@ describe('a secret that a user enters and a plugin exchanges', function () {
           const before = await stored();
           provider.instead.push(status);
           const { body } = await enter(mode.path, mode.key, mode.body(canary('refused secret')));
-          // Forms show these details instead of texts of their own.
+          // Forms show the message in these details instead of a general text.
           expect(body.error).to.deep.equal({ code, message, errors: [{ code: 'custom', message, path: [] }] });
           expect(await stored()).to.deep.equal(before);
         });

@@ -12,7 +12,7 @@ import { projectFolder } from '../support/source-files.ts';
 const SECTION = /^## Ten minutes: .*?(?=^## )/ms;
 /** Matches a block of commands, or a file whose path is on the line before it. */
 const BLOCK = /(?:^`(~\/[^`]+)`:\n\n)?^```(\w+)\n(.*?)^```$/gms;
-/** Ends the programs that the walk has started, in whatever way it ends. */
+/** A shell command that ends the programs that the walk has started, however the walk itself ends. */
 const END = "trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT";
 
 describe('the walk of plugins/README.md', () => {
@@ -51,7 +51,7 @@ function script(): string {
   return ['set -euo pipefail', END, ...blocks].join('\n');
 }
 
-/** Creates a home folder that the user of the database can read. */
+/** Creates a home folder that can be read by the system user under whom the database runs. */
 async function newHome(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'svc-walk-'));
   await chmod(path, 0o755);

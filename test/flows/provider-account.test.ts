@@ -17,7 +17,7 @@ const ADA = { id: 'account-1', name: 'Ada', email: `${EMAIL}@example.com`, pictu
 const EVE = { id: 'account-2', name: 'Eve' };
 const WITHOUT_REFRESH_TOKEN = { members: { refresh_token: undefined } };
 
-/** Responses to the request for the account that do not name one. */
+/** Responses to the request for the provider account that do not name an account. */
 const SILENT: Readonly<Record<string, Behaviour>> = {
   'is refused': { response: { status: 403 } },
   'is not there': { response: { status: 404 } },
@@ -95,7 +95,7 @@ describe('the account at the provider', function () {
   it('is encrypted in the database', async () => {
     setup.respond({ user: ADA });
     const connected = await setup.connect();
-    // The sweep at the end looks for the e-mail address; this proves that there is something to find.
+    // The sweep at the end must not find the e-mail address; this proves that it is stored at all.
     const { provider_account: stored } = await storedConnection(setup.app.database.db, connected);
     expect(stored).to.be.instanceOf(Buffer);
   });

@@ -58,7 +58,7 @@ const ANSWERS: Readonly<Record<string, readonly [Behaviour, string]>> = {
 describe('an authorization that fails at the provider', function () {
   this.timeout(40_000);
   const app = use(this, startIntegratedTenant);
-  /** A text of the provider, for which the sweep at the end searches everywhere. */
+  /** A text in the provider's responses that must not appear anywhere; the sweep at the end searches for it. */
   const words = canary('the provider’s own words');
 
   before(async () => {

@@ -17,7 +17,7 @@ describe('webhooks of real providers', function () {
   this.timeout(60_000);
   const net = new TestNet();
   const application = use(this, startFakeApplication);
-  // The response of this server contains the API key of the request.
+  // This fake provider responds with the ID of the account to which the API key of the request belongs.
   const stripe = use(this, () =>
     serve(({ headers }, response) => response.end(JSON.stringify({ id: headers.authorization?.split('_of_')[1] }))),
   );
@@ -48,7 +48,7 @@ describe('webhooks of real providers', function () {
       const genuine = await deliver(sample, scene, { number: 2, secret: scene.secret });
       expect(genuine.status, genuine.text).to.equal(200);
 
-      // The forged delivery came first, so its forward would have arrived by now, too.
+      // The forged delivery was sent first, so if the service had forwarded it, the webhook would have arrived by now, too.
       await application.ledger.arrived('webhook', before + sample.types.length);
       const arrived = application.ledger.entries.slice(before);
       await Promise.all(arrived.map(({ ended }) => ended));
@@ -108,7 +108,7 @@ describe('webhooks of real providers', function () {
     expect(arrived.map(({ body }) => JSON.parse(body.toString()).connectionId)).to.deep.equal([ids[0]]);
   });
 
-  /** Stores the connection of an account whose endpoint signs with a secret of its own. */
+  /** Stores a connection to a Stripe account whose endpoint signs with a secret that no other account shares. */
   async function storeStripe(account: string, secret: string): Promise<string> {
     const { status, body, text } = await app.api.post('/connections', {
       provider_config_key: 'accounts',
@@ -126,7 +126,7 @@ describe('webhooks of real providers', function () {
     return sample;
   }
 
-  /** Sends a delivery that is signed by code other than the sample's. */
+  /** Sends a delivery that is signed by independent code instead of the sample's. */
   async function deliver(sample: WebhookCase, { url }: WebhookScene, facts: { number: number; secret: string }) {
     const whole = sample.deliver({ isKnown: true, secret: 'not this one', url, sentAt: new Date(), number: facts.number });
     const name = new URL(url).pathname.split('/').at(-1) ?? '';

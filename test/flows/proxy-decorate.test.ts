@@ -6,7 +6,7 @@ import { CALL_HEADERS, OVERRIDE_KEY, startProxy } from '../support/proxy-harness
 import { type Received, type Sent, send } from '../support/raw-http.ts';
 import { use } from '../support/use.ts';
 
-/** A plugin that decorates a call in the way that its header `x-do` names. */
+/** A plugin that decorates a call in the way that the call's header `x-do` names. */
 const PLUGIN = `
 import { PluginError, type OutgoingRequest, type ProviderPlugin } from '#contract';
 

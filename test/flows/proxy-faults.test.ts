@@ -8,7 +8,7 @@ import { begin, type Received, receive, type Sent, send } from '../support/raw-h
 import { type RawServer, rawServer } from '../support/raw-tcp.ts';
 import { isLong, size } from '../support/size.ts';
 
-/** The limit for an abort: the goal is one second, and the rest is for a busy machine. */
+/** The time limit for an abort to take effect: the goal is one second, and the rest is for a busy machine. */
 const ABORT_MS = 5_000;
 const MIB = 1024 * 1024;
 

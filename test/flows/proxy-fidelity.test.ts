@@ -20,7 +20,10 @@ const DIMENSIONS = {
   status: [200, 204, 206, 304, 404, 500],
 } as const;
 const CASES = (isLong ? product : pairwise)(DIMENSIONS);
-/** The limit for one event: the goal is 100 ms, and exceeding this means a buffer rather than a slow machine. */
+/**
+ * The limit for the delay of one event. The goal is 100 ms; a delay beyond the limit means that the proxy buffers, not that the
+ * machine is slow.
+ */
 const EVENT_MS = 2_500;
 
 describe('proxied bodies and heads', function () {

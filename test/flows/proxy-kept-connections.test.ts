@@ -6,7 +6,7 @@ import { rawServer } from '../support/raw-tcp.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
-/** The ways in which a server may end a connection that seems idle while a request is on its way. */
+/** The ways in which a provider may end a connection that seems idle to it although a request is already on its way. */
 const ENDS: Readonly<Record<string, (socket: Socket) => void>> = {
   'is reset': (socket) => socket.resetAndDestroy(),
   'is ended': (socket) => socket.end(),

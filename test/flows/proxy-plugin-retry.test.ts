@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { PluginProxy } from '../support/plugin-proxy.ts';
 import { use } from '../support/use.ts';
 
-/** More milliseconds than a call may take in all. */
+/** More milliseconds than a proxied call may take in total. */
 const MUCH = 10 * 60_000;
 
-/** A plugin that waits as a response header says, and behaves wrongly for `bug` and `nonsense`. */
+/** A plugin that asks for the wait that a response header names, and behaves wrongly for `bug` and `nonsense`. */
 const PLUGIN = `
 import type { ProviderPlugin } from '#contract';
 

@@ -3,7 +3,7 @@ import { PluginProxy } from '../support/plugin-proxy.ts';
 import type { Received, Sent } from '../support/raw-http.ts';
 import { use } from '../support/use.ts';
 
-/** A plugin that signs a call in the way that its header `x-do` names. */
+/** A plugin that signs a call in the way that the call's header `x-do` names. */
 const PLUGIN = `
 import { createHash } from 'node:crypto';
 import { PluginError, type ProviderPlugin, type SignableRequest, type SigningCredentials } from '#contract';

@@ -33,7 +33,7 @@ interface Seen {
   readonly signed: Readonly<Record<string, string>>;
 }
 
-/** A provider that checks the signature of each request that it receives, by RFC 5849 §3.2. */
+/** A provider that checks the signature of each request that it receives, as RFC 5849 §3.2 describes. */
 class Checker implements AsyncDisposable {
   readonly seen: Seen[] = [];
   readonly responses: number[] = [];

@@ -37,7 +37,7 @@ describe('the deprecated public key', function () {
     return app;
   }
 
-  /** All addresses at which a browser connects. */
+  /** The paths of all endpoints through which a browser connects. */
   const ADDRESSES = ['/oauth/connect/fake', ...Object.values(DIRECT_METHODS).map(({ path, key }) => `${path}/${key}`)];
 
   function visit(app: TestApp, address: string, query: string): Promise<ClientResponse> {

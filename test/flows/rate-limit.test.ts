@@ -26,7 +26,7 @@ async function freshClient(app: TestApp, ...scopes: readonly string[]): Promise<
   return app.client((await storeKey(app, scopes.length > 0 ? scopes : ['environment:*'])).secret);
 }
 
-/** Sends requests at once. @returns how many of them were not refused by the limit */
+/** Sends requests at the same time. @returns how many of them were not refused by the limit */
 async function allowedCount(clients: readonly Client[], count: number): Promise<number> {
   const requests = Array.from({ length: count }, (_, index) => clients[index % clients.length]?.get('/providers/none'));
   const responses = await Promise.all(requests);

@@ -72,7 +72,7 @@ function bashBlocks(text: string): string[] {
   return [...text.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code);
 }
 
-/** A shell that runs blocks one after the other and returns the output of the last one. */
+/** A shell that runs blocks of commands one after the other and returns the output of the last one. */
 class Bash {
   readonly #env: Readonly<Record<string, string>>;
 

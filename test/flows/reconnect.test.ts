@@ -16,7 +16,7 @@ import { makeFolders } from '../support/folders.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'shops';
-/** A provider that keeps one field of the form, one of the callback and one of the token response. */
+/** A provider whose connections keep one field of the form, one of the callback and one of the token response. */
 const SHOPS = {
   display_name: 'Shops',
   docs: 'https://docs.example.com',

@@ -92,7 +92,7 @@ describe('webhooks that are registered at the issue tracker', function () {
     await createTracker(own, tracker, { events: EVENTS });
     await using worker = subscriptionWorker(own.services);
     worker.start();
-    tracker.next('api', {}); // responds with the list of sites
+    tracker.next('api', {}); // the response to the request for the list of sites
     const barrier = tracker.barrier('api');
     const connected = await connectAgain(own, 'tracker');
     await tracker.ledger.arrived('api', 2);

@@ -40,7 +40,7 @@ const MODES = {
   APP: { key: 'installed', member: 'access_token', refused: { status: 404, body: { message: 'Not Found' } } },
 } as const;
 
-/** A provider that issues tokens and accepts only the latest. */
+/** A provider that issues tokens and accepts only the latest one. */
 class Issuer {
   readonly issued: string[] = [];
   calls = 0;

@@ -15,7 +15,7 @@ const TOKEN = /^UsernameToken Username="account001", PasswordDigest="([^"]*)", N
 interface Proof {
   readonly nonce: string;
   readonly created: string;
-  /** Tells whether the digest belongs to this password. */
+  /** Returns whether the digest was computed from this password. */
   readonly isOf: (password: string, form?: 'base64' | 'hex') => boolean;
 }
 

@@ -33,7 +33,7 @@ export default {
   },
 };`;
 
-/** A plugin whose clean-up makes no call but gets credentials for one. */
+/** A plugin whose clean-up gets credentials for a call but does not make one. */
 const TIDY = `export default { contract: 1, connection: { async beforeDeletion() {} } };`;
 
 describe('the deletion of a connection (DEL-01)', function () {
@@ -73,7 +73,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     return logs.flatMap(({ body }) => body.data.messages.map(({ message }: { message: string }) => message));
   }
 
-  /** Lets time pass for the deletions, and runs those that are due. */
+  /** Makes the scheduled deletions older by `seconds`, and runs those that are then due. */
   async function later(seconds: number): Promise<void> {
     for (const column of ['due_at', 'created_at'])
       await app.database.db('connection_deletions').update({

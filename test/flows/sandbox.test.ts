@@ -7,7 +7,7 @@ import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** A time longer than the lifetime of an access token of the sandbox. */
+/** Longer than an access token of the sandbox lives. */
 const LATER_MS = 30_000;
 
 describe('the sandbox', function () {

@@ -50,7 +50,7 @@ describe('the examples of docs/scripts', () => {
     const remove = ({ connectionId, key }: Connected) =>
       app.api.call('DELETE', `/connections/${connectionId}?provider_config_key=${key}`);
 
-    /** Delivers as the provider does, to the address and with the secret of the registration. */
+    /** Sends a delivery as the provider does: to the registered address, signed with the registered secret. */
     const deliver = (url: string, header: string, { body, signedWith }: { body: unknown; signedWith: string }) => {
       const text = JSON.stringify(body);
       const digest = createHmac('sha256', signedWith).update(text).digest('hex');

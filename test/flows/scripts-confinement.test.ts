@@ -8,7 +8,9 @@ import { startScriptedService } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
 
-/** The attempts of a script to reach more than its connection; the test replaces `OTHER` by names that are not its own. */
+/**
+ * A script's attempts to reach more than its own connection. The test replaces `OTHER` with the names of what belongs to others.
+ */
 const EXPECTED = `
 const other = OTHER;
 const theirs = { connectionId: other.connectionId, providerConfigKey: other.key, environmentId: other.environmentId };
@@ -63,7 +65,7 @@ const tries = {
   'a replaced svc': () => Reflect.apply(svc.get, { connectionId: other.connectionId }, [{ endpoint: '/me' }]),
 };`;
 
-/** The attempts that get a response, which is about the script's own connection whatever they name. */
+/** The attempts that get a response. Whatever they name, the response is about the script's own connection. */
 const OWN_RESPONSES: readonly string[] = [
   'the same set explicitly',
   'headers with a prototype',
@@ -239,7 +241,7 @@ describe('what a script may reach', function () {
       await service.app.services.activity.flush();
       const operations = await service.app.database.db('operation_log').where({ connection_id: connectionId });
       expect(sweep({ log: JSON.stringify(log), operations: JSON.stringify(operations) }), end).to.deep.equal([]);
-      // The retries would only repeat the same.
+      // Retries of the script would only repeat what this run has shown.
       await service.app.database.db('script_queue').delete();
     }
   });

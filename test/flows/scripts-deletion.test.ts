@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 import { startScriptedService, TIMEOUT_MS } from '../support/user-scripts.ts';
 
 const EVENT = 'pre-connection-deletion';
-/** The time limit of the script, with room for a busy machine. */
+/** The script's time limit, and ten seconds more because the machine may be busy. */
 const MOST_MS = TIMEOUT_MS + 10_000;
 const NEVER = new AbortController().signal;
 const EACH = size(1, 20);

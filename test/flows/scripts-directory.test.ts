@@ -76,7 +76,7 @@ describe('SVC_SCRIPTS_DIR', function () {
     const path = `/integrations/a/scripts/${CREATION}`;
     bodyOf(await api.put(path, { source: 'export default () => {};', language: 'javascript' }));
     bodyOf(await api.patch('/integrations/a', { display_name: 'A' }));
-    // Notices are handled one after the other, so once this one has its effect, the change has been handled, too.
+    // Notices are handled one after the other, so once this creation has had its effect, the change above has been handled, too.
     await create(api, 'b');
     await deployed(api, 'b');
     expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 2`]);
@@ -111,7 +111,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   it('works without notices', async () => {
     await makeScripts({ [`a/${CREATION}.ts`]: GOOD });
     const { api, services } = await start();
-    // The integration gets its key as if another instance had created it while nobody listened.
+    // The integration gets its key in the database, as if another instance had created it but its notice had been lost.
     await create(api, 'b');
     await services.db('integrations').where({ unique_key: 'b' }).update({ unique_key: 'a' });
     expect(await scriptsOf(api, 'a')).to.deep.equal([]);

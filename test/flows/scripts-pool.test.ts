@@ -38,7 +38,7 @@ describe('the processes of scripts', function () {
   });
 });
 
-/** Kills a process if it exists; one that has died may still be listed. */
+/** Kills a process if it exists; the list of processes may still contain one that has died. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

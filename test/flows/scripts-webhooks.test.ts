@@ -44,7 +44,7 @@ describe('a script for webhooks', function () {
     mustBe(200, response);
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as a script wrote it
+  // biome-ignore lint/suspicious/noExplicitAny: the rows contain whatever a script wrote
   async function handled(): Promise<any[]> {
     await matchAll(app);
     await until('all have run', async () => (await app.database.db('script_queue').first('id')) === undefined);

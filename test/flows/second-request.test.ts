@@ -24,9 +24,9 @@ describe('several requests of one browser', function () {
     await one.api.patch('/integrations/fake', { display_name: 'Acme Notes' });
   });
 
-  /** Waits until a second request asks the database for the state of the first one, by a statement that nothing else sends. */
+  /** Waits until the second request asks the database whether the first is still exchanging its code. Nothing else asks that. */
   async function secondRequestWaits(): Promise<void> {
-    // The last statement of a database session stays visible, so only statements of this exchange count.
+    // `pg_stat_activity` still shows the last statement of an idle session, so statements before this exchange are left out.
     const sql = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
       and query like '%is_exchanging%' and query_start > (select max(used_at) from authorization_flows)`;
     await until('a second request waits', async () => (await one.database.db.raw(sql)).rows.length > 0);
@@ -46,7 +46,7 @@ describe('several requests of one browser', function () {
       const first = finish(back);
       await barrier.arrived();
       const elsewhere = new URL(back.callback.href.replace(one.url, instance().url));
-      // The browser of one person sends the cookie to both instances, because cookies ignore ports.
+      // A browser sends the service's cookie to both instances, because cookies ignore ports.
       const cookie = back.walker.cookies(one.url);
       let isAnswered = false;
       const second = fetch(elsewhere, { headers: { cookie, accept: 'text/html' } }).finally(() => {

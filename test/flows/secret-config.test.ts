@@ -35,7 +35,7 @@ describe('a secret field of the connection configuration', function () {
   const second = canary('second tenant key');
   const folders = use(this, () => makeFolders({ 'keyed/provider.json': JSON.stringify(DEFINITION) }));
   const provider = use(this, startFakeProvider);
-  // The sweep at the end of this app proves that neither key is in the database in clear.
+  // When this app is disposed of, its sweep for secrets proves that the database contains neither key in plain text.
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
   let connected: Connected;
 

@@ -21,7 +21,7 @@ describe('an app that a session sets for its connection', function () {
   let connected: Connected;
 
   before(async () => {
-    // This provider accepts only the app of the session.
+    // The provider knows only the app that the session sets, and would refuse this integration's app.
     await createIntegration(app, {
       ...addressOf(),
       clientId: 'integration-app',

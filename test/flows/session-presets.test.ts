@@ -34,7 +34,7 @@ describe('what a backend fixes with a connect session', function () {
 
   before(() => createIntegration(app, provider));
 
-  /** Begins an authorization. @returns the query of the provider's URL to which the browser is sent */
+  /** Begins an authorization. @returns the query parameters with which the browser is sent to the provider */
   async function authorizationUrl(token: string): Promise<URLSearchParams> {
     const page = await enter(app, { token });
     expect(page.status, page.text).to.equal(302);
@@ -177,7 +177,7 @@ describe('what a backend fixes with a connect session', function () {
         .update({ metadata: { plan: 1 } });
     });
 
-    /** Returns everything, besides the credentials, that authorizing again may change. */
+    /** Returns all fields of the connection, apart from its credentials, that authorizing again may change. */
     async function state() {
       const stored = await row(connected);
       return {

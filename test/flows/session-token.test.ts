@@ -12,7 +12,7 @@ import { WebWalker } from '../support/web-walker.ts';
 const MINUTE_MS = 60_000;
 const EXPIRED = /^Not connected This window has expired\./;
 
-/** A provider whose form has a visible field, a hidden one, and one that only the service fills. */
+/** A provider with a field that the connect form shows, a hidden one, and one that only the service fills in. */
 const TENANTS = {
   display_name: 'Tenants',
   docs: 'https://docs.example.com',

@@ -34,7 +34,7 @@ describe('an integration without an app of its own', function () {
       ...(credentials !== undefined && { credentials }),
     });
 
-  /** Begins an authorization. @returns the parameters that the browser takes to the provider */
+  /** Begins an authorization. @returns the query parameters with which the browser is sent to the provider */
   async function requestOf(key: string, session: object = {}): Promise<Record<string, string>> {
     const token = await createSession(app, { allowed_integrations: [key], ...session });
     const page = await enter(app, { key, token });

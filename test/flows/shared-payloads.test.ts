@@ -22,7 +22,7 @@ const CONNECTIONS = size(8, 20);
 const MEBIBYTE = 1024 * 1024;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 15;
-/** The most bytes that a message needs besides the payload. */
+/** The most bytes that a message may store in addition to the shared payload. */
 const HEAD_BYTES = 2_048;
 
 const team = (value: string) => [{ by: 'metadata', field: 'team', value }];
@@ -33,7 +33,7 @@ export async function onWebhook(svc, { payload, truncated }) {
   svc.log('got', { truncated: truncated ?? false, text: payload === null ? null : payload.text.length });
 }`;
 
-/** Returns JSON of this many bytes, which would change if it were parsed and serialized again. */
+/** Returns JSON of this many bytes whose text would change if it were parsed and serialized again. */
 function longJson(bytes: number, keys: object): string {
   const json = `{"id":12345678901234567890,"sum":1.0,\n"keys":${JSON.stringify(keys)},"text":""}`;
   return json.replace('"text":""', `"text":"${'ä'.padEnd(bytes - Buffer.byteLength(json) - 1, 'x')}"`);

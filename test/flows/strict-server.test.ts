@@ -29,11 +29,11 @@ const BASE = {
 const RESOURCE = { resource: NOTES_RESOURCE };
 const PEM = { type: 'string', title: 'PEM', hidden: false };
 
-/** Definitions of servers that name only an issuer, whose metadata supplies the rest. */
+/** Provider definitions that name only the server's issuer; the service reads everything else from its metadata. */
 const DEFINITIONS: Readonly<Record<string, object>> = {
-  // This definition reads no lifetime from token responses.
+  // This definition does not read the lifetime that token responses state.
   silent: { ...BASE, auth_mode: 'OAUTH2', token_response: { token: 'access_token', refresh_token: 'refresh_token' } },
-  // The requests of this definition name the API that the tokens are for.
+  // With this definition, authorization and token requests name the API that the tokens are for.
   named: {
     ...BASE,
     auth_mode: 'OAUTH2',
@@ -41,7 +41,7 @@ const DEFINITIONS: Readonly<Record<string, object>> = {
     token_params: RESOURCE,
     refresh_params: RESOURCE,
   },
-  // This definition names the endpoint that says whose account it is.
+  // This definition names the endpoint that reports which account was connected.
   open: { ...BASE, auth_mode: 'OAUTH2', default_scopes: ['openid', 'notes'], userinfo_url: '${integrationConfig.issuer}/me' },
   [CERTIFIED]: {
     ...BASE,
@@ -73,7 +73,7 @@ function folders() {
   return makeFolders(Object.fromEntries(files));
 }
 
-/** Returns clients that authenticate by their registered keys. */
+/** Returns the registrations of clients that authenticate with a private key, one for each signing algorithm. */
 function keyClients(redirectUri: string): ClientMetadata[] {
   return ALGORITHMS.map((algorithm) => ({
     client_id: nameOf(algorithm),

@@ -176,7 +176,7 @@ describe('webhooks of a connection that is deleted', function () {
   });
 });
 
-/** A plugin whose registrations are the responses of the test server. */
+/** A plugin that returns the test server's responses as registrations, so that a test can choose invalid ones. */
 const ODD_PLUGIN = `
 import type { ProviderPlugin } from '#contract';
 
@@ -261,7 +261,7 @@ describe('the registration that a plugin returns', function () {
       const [log = expect.fail()] = await registrationLog(app, connected);
       expect(log.status).to.equal('failure');
       expect(withoutCalls(log.messages)[0]?.facts['reason']).to.contain('cannot be stored');
-      // A big integer cannot be sent as JSON, so its removal cannot be requested either.
+      // A big integer cannot be sent as JSON, so the plugin cannot request the removal of that registration either.
       if (!('bigint' in said)) expect(removed).to.have.length(1);
       expect(await waitingSubscriptions(app)).to.deep.equal([]);
     });

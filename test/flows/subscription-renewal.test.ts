@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** More registrations than one page of the query. */
+/** More registrations than the service reads with one query. */
 const MANY = size(230, 5_000);
 
 describe('registrations that expire', function () {

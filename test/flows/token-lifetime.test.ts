@@ -19,7 +19,7 @@ const DEFINITION = {
 };
 const DEFINITIONS = {
   plain: { ...DEFINITION, display_name: 'Plain' },
-  // This provider states only in its documentation how long its tokens live.
+  // This provider states the lifetime of its tokens only in its documentation, so its definition has to state it.
   reticent: { ...DEFINITION, display_name: 'Reticent', token_lifetime: 2 * HOUR },
   // This provider wants its tokens refreshed an hour before they expire.
   patient: { ...DEFINITION, display_name: 'Patient', token_expiration_buffer: HOUR },
@@ -99,7 +99,7 @@ describe('the lifetime of a token', function () {
     expect(await storedGenerations(swept, asked)).to.deep.equal([2, 2]);
   });
 
-  /** Asserts that the token is refreshed without being forced after this lifetime, and not after half of it. */
+  /** Asserts that reading the connection refreshes the token after this lifetime, but not after half of it. */
   async function expectRenewalAfter(connected: Connected, seconds: number): Promise<void> {
     const before = tokenCalls();
     await installation.advance(seconds / 2);

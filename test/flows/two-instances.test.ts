@@ -7,11 +7,11 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { storeKey } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** A limit above the promised two seconds, since other tests run beside this one, and below the lifetime of cache entries. */
+/** Above the promised two seconds, because other tests run at the same time, and below the lifetime of cache entries. */
 const WITHIN_MS = 8_000;
 const CACHE_MS = 10_000;
 
-/** Waits until the response has this status. @returns how many milliseconds that took */
+/** Repeats a request until its response has this status. @returns how many milliseconds that took */
 async function millisecondsUntil(status: number, ask: () => Promise<{ readonly status: number }>): Promise<number> {
   const start = performance.now();
   while ((await ask()).status !== status) {
@@ -29,7 +29,7 @@ describe('two instances on one database', function () {
 
   before(() => connect(one, provider));
 
-  /** Revokes a key in its row without a notice, as if the notice was lost. */
+  /** Revokes a key in the database without sending a notice, as if the notice had been lost. */
   const revokeSilently = (id: number) => database.db('api_keys').where({ id }).update({ revoked_at: new Date() });
 
   it('both stop taking a key within two seconds of its revocation (AUT-03)', async () => {

@@ -10,12 +10,12 @@ import { storedConnection } from '../support/stored-connection.ts';
 import { use } from '../support/use.ts';
 
 const HOUR = 3_600_000;
-/** Modes whose credentials only a call can prove. */
+/** Auth modes whose credentials can be verified only by a call to the provider. */
 const MODES = ['BASIC', 'API_KEY', 'TBA'] as const;
-/** Statuses of the daily call that leave a connection as it is. */
+/** Responses to the daily verification call that do not change the connection's state. */
 const HARMLESS = [400, 404, 429, 500, 503];
 
-/** A provider that verifies by code instead of a declared call. */
+/** A provider whose plugin verifies credentials, because its definition declares no verification call. */
 const HOOKED = {
   'hooked/provider.json': JSON.stringify({ display_name: 'Hooked', docs: 'https://docs.example.com', auth_mode: 'API_KEY' }),
   'hooked/plugin.ts': `
@@ -75,7 +75,7 @@ describe('credentials that never expire', function () {
     return { connectionId: response.body.connection_id, key };
   }
 
-  /** Advances the clock by this many hours and runs the sweep. @returns the number of connections that were due */
+  /** Advances the test clock by this many hours and runs the sweep. @returns the number of connections that were due */
   async function sweepAfter(hours: number): Promise<number> {
     await app.clock.advance(hours * HOUR, app.database.db);
     return refreshDue(app.services);

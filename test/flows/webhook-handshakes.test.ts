@@ -68,7 +68,7 @@ describe('handshakes of webhooks', function () {
   const address = (key: string, query = '') => `${app.url}/webhook/${environment}/${key}${query}`;
   const ask = (key: string, query: string, init: RequestInit = {}) => fetch(address(key, query), init);
 
-  /** Handshakes as the documentation of each provider shows them, with the response that it expects. */
+  /** Handshakes from each provider's documentation, with the response that the provider expects. */
   const EXAMPLES: readonly (readonly [name: string, source: string, ask: () => Promise<Response>, body: string, type: string])[] =
     [
       ...(['facebook', 'instagram'] as const).map(

@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const HOUR_MS = 3_600_000;
-/** The limit for 99 of 100 deliveries: the goal is 50 ms, and a run beside other work may take five times as long. */
+/** The time limit for 99 of 100 deliveries: the goal of 50 ms, or five times that when other tests run at the same time. */
 const MAX_MS = size(5, 1) * 50;
 
 describe('a webhook on its way from the provider to the application', function () {
@@ -102,7 +102,7 @@ describe('a webhook that comes again (WHK-04)', function () {
     return JSON.stringify({ serial });
   }
 
-  /** Asserts that all deliveries get the same response. @returns how many forwards they led to */
+  /** Asserts that all deliveries are accepted with the same response. @returns how many webhooks were forwarded for them */
   async function forwardsOf(...sendings: (() => Promise<ClientResponse>)[]): Promise<number> {
     const before = (await matchAll(one)).length;
     const responses = await Promise.all(sendings.map((send) => send()));

@@ -32,7 +32,7 @@ describe('webhook URLs with user name and password', function () {
   };
   const api = () => deliveries.app.api;
 
-  /** Sends a test message. @returns the `Authorization` it came with */
+  /** Sends a test webhook. @returns the `Authorization` header that the application received with it */
   async function authorizationOf(application: FakeApplication): Promise<string | undefined> {
     const before = application.ledger.entries.length;
     await api().post('/webhook-messages/test', { type: 'auth' });

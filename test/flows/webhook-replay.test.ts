@@ -18,7 +18,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
   const outcomes = async (id: string) =>
     (await read(id)).attempts.map(({ status, is_replay }: Attempt) => `${status}${is_replay ? ' replay' : ''}`);
 
-  /** Gives pending messages up as after their last try, without the day that the tries take. */
+  /** Marks pending messages as failed, as after their last attempt, without waiting out the day that all attempts take. */
   const giveUp = () =>
     deliveries.db('webhook_messages').where({ status: 'pending' }).update({ status: 'failed', tries: 9, next_attempt_at: null });
 

@@ -23,7 +23,7 @@ import { use } from '../support/use.ts';
 const ENVIRONMENT = 1;
 const MESSAGES = size(60, 1_000);
 
-/** The example of the specification (github.com/standard-webhooks, and its libraries' tests). */
+/** The example that the specification and the tests of its libraries use (github.com/standard-webhooks). */
 const PUBLISHED = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -34,7 +34,7 @@ const PUBLISHED = {
 
 type Verify = (messages: readonly SignedMessage[]) => Promise<boolean[]>;
 
-/** Verifiers by the library of the specification and by our own client. */
+/** Verification by the specification's own library, and by our client. */
 const VERIFIERS: Readonly<Record<string, Verify>> = {
   standardwebhooks: async (messages) => messages.map(verifiesByLibrary),
   'the client': async (messages) => messages.map(({ body, headers, secret }) => verifyWebhook(body, headers, secret)),
@@ -69,7 +69,7 @@ describe('signatures of webhook messages (WHO-05)', () => {
   }
 });
 
-/** Returns the example, the example beside another signature, and the messages that must be refused. */
+/** Returns the example, the example with a second, wrong signature, and changed messages that must be refused. */
 function publishedCases(): SignedMessage[] {
   const { secret, id, at, body, signature } = PUBLISHED;
   const now = at.getTime() / 1_000;
@@ -95,7 +95,7 @@ describe('the exchange of the signing secret under load (WHO-05)', function () {
   const deliveries = use(this, () => Deliveries.open());
   let older: string;
   let newer: string;
-  /** The messages that arrived before the exchange, while both secrets signed, and after the older one had expired. */
+  /** The messages that arrived before the secret was exchanged, while both secrets signed, and after the older had expired. */
   let phases: Readonly<Record<'alone' | 'together' | 'afterwards', readonly LedgerEntry[]>>;
 
   before(async function () {

@@ -61,7 +61,7 @@ describe('a flow of a window (OAU-15)', function () {
     const lost = await beginWindowFlow(app);
     const late = await returnFromLaunch(app, lost);
     await app.clock.advance(61 * 60_000);
-    // The page knows that it is in a window even before the flow has been read.
+    // The result page knows that a window shows it even before the API is asked for the flow and records its end.
     expect(wordsOf(await finish(late))).to.match(/^This attempt is over .* Go back to the first window\./);
     expect(await lost.read()).to.deep.include({ state: 'failed' });
     expect((await lost.read()).error.code).to.equal('state_mismatch');
@@ -94,7 +94,7 @@ describe('a flow of a window (OAU-15)', function () {
       await change(flow);
       barrier.open();
       const page = await finished;
-      // A flow whose user has already come back is not replaced.
+      // A new flow does not supersede one whose user has already come back from the provider.
       expect(page.status).to.equal(what === 'cancelled' ? 400 : 200);
       expect(await connections()).to.equal(what === 'cancelled' ? 0 : 1);
       if (what === 'cancelled') expect((await logOf(app, page)).body.data.status).to.equal(what);

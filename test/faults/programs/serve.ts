@@ -9,7 +9,10 @@ import { listen } from '../../../core/server/server.ts';
 import { openServices, type Services } from '../../../core/services.ts';
 import { bootstrap } from '../../../core/tenants/environments/bootstrap.ts';
 
-/** Runs an instance with refresh times that the test chooses, to be stopped or killed. It prints `ready` once it listens. */
+/**
+ * Runs an instance with refresh times that the test chooses. It prints `ready` once it listens, and runs until it is stopped or
+ * killed.
+ */
 const { env, refreshTimes }: { env: Record<string, string>; refreshTimes: RefreshTimes } = JSON.parse(process.argv[2] ?? '');
 const { config } = readConfig(env);
 const log = createLogger({ level: 'silent' });
