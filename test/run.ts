@@ -11,11 +11,12 @@ import { setUpRun, tearDownRun } from './support/run-setup.ts';
 import { size } from './support/size.ts';
 
 /**
- * Runs `npm test [-- <file or folder> …] [--lane gate|rest|all] [--grep <pattern>] [--bail]`; without files, the gate. The output ends
- * with the tally. The results of each file are in `test-results/<lane>.json`, or in `last.json` if files were named.
+ * The program behind `npm test [-- <file or folder> …] [--lane gate|rest|all] [--grep <pattern>] [--bail]`. Without files, it
+ * runs the gate. The output ends with the tally. The results of each file are in `test-results/<lane>.json`, or in `last.json`
+ * if files were named.
  */
 
-/** The number of processes that run tests, which wait more than they compute. `TEST_WORKERS` sets another number. */
+/** The number of processes that run test files, which mostly wait. `TEST_WORKERS` sets another number. */
 const WORKERS = Number(process.env['TEST_WORKERS'] ?? availableParallelism() + size(1, 0));
 
 const { values: given, positionals } = parseArgs({

@@ -7,10 +7,10 @@ import { use } from '../support/use.ts';
 
 const CONNECTIONS = 1_000;
 const FOR_MS = size(1_500, 20_000);
-/** The longest allowed block. A run beside other work may take five times as long. */
+/** The longest time for which the loop may be blocked: 200 ms, or five times that when other tests run at the same time. */
 const MAX_MS = size(5, 1) * 200;
 
-/** JSON bodies of the largest size that is read, in the forms that cost most to parse. */
+/** JSON bodies of the largest accepted size, in the forms that take longest to parse. */
 const BODIES: Readonly<Record<string, string>> = {
   members: filled('{"tags":{', (at) => `"k${at}":"v",`, '"z":"v"}}'),
   'empty lists': filled('{"allowed_integrations":[', () => '[],', '[]]}'),
@@ -105,13 +105,13 @@ describe('the event loop (DOS-03)', function () {
   for (const [what, load] of Object.entries(LOADS)) {
     it(`is never held up for long by ${what}`, async () => {
       let worst = await lagUnder(load);
-      // The machine does other things, too, so a load has failed only if it is slow every time.
+      // The machine has other work, too, so a load fails the test only if it is slow every time.
       for (let again = 1; again < TRIES && worst >= MAX_MS; again += 1) worst = await lagUnder(load);
       expect(worst, 'milliseconds').to.be.below(MAX_MS);
     });
   }
 
-  /** Returns the milliseconds of the longest block, minus those of an idle instance on the same machine. */
+  /** Returns the longest block during a load, in milliseconds, minus that of the idle instance on the same machine. */
   async function lagUnder(load: Load): Promise<number> {
     for (const { api } of [service, idle]) await longestBlock(api);
     const until = performance.now() + FOR_MS;
@@ -128,7 +128,7 @@ describe('the event loop (DOS-03)', function () {
     call: (api: Client, turn: number) => Promise<unknown>,
     { until, caller }: { until: number; caller: number },
   ): Promise<number> {
-    // The responses of this client are not swept for secrets, because a swept client keeps all of them.
+    // This client is not swept for secrets, because a swept client keeps all its responses in memory.
     const api = client(service.url, installation.env.SVC_BOOTSTRAP_API_KEY);
     let turn = caller;
     for (; performance.now() < until; turn += 1) await call(api, turn);
@@ -136,7 +136,7 @@ describe('the event loop (DOS-03)', function () {
   }
 });
 
-/** Returns the longest block in milliseconds since the last call of this function, as the process measures it. */
+/** Returns the longest block of an instance's event loop, in milliseconds, since its metrics were last read. */
 async function longestBlock(api: Client): Promise<number> {
   const { text } = await api.get('/metrics');
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1_000;

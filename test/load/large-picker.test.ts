@@ -11,7 +11,7 @@ const OFFERED = Object.keys(PROVIDERS).slice(0, 300);
 /** Five times the goals of `bench/large-picker.ts`. */
 const MAX_OPEN_MS = 5 * 1_000;
 const MAX_ANSWER_MS = 5 * 100;
-/** The bytes of a session for each integration, of which it holds only the name, the address of the logo and the categories. */
+/** The most bytes of a session for each integration, since it holds only its name, logo URL and categories. */
 const MAX_BYTES_EACH = 300;
 
 describe('a picker of 300 integrations, in a catalogue of 1,000 providers', function () {
@@ -51,7 +51,7 @@ describe('a picker of 300 integrations, in a catalogue of 1,000 providers', func
   it('reaches each of its entries by the arrow keys, even those out of sight', async () => {
     await setup.visit(chromium, async (customer) => {
       const { frame } = await openPicker(customer, sessionToken);
-      // The search box gets the focus here, because the dialog may take it only after the first keys.
+      // The test focuses the search box itself, because the dialog may do so only after the first keys have been pressed.
       await frame.getByRole('searchbox').focus();
       for (let times = 0; times < 300; times += 1) await customer.page.keyboard.press('ArrowDown');
       const focused = () =>
@@ -61,7 +61,7 @@ describe('a picker of 300 integrations, in a catalogue of 1,000 providers', func
         })()`);
       await until('the last one has focus', async () => {
         if ((await focused())[0].includes('Juniper Journal Enterprise')) return true;
-        // A busy browser loses a key now and then.
+        // A busy browser sometimes loses a key press.
         await customer.page.keyboard.press('ArrowDown');
         return false;
       });

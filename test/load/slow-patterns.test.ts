@@ -11,9 +11,9 @@ import { words } from '../support/words.ts';
 
 const LENGTH = 10_000;
 const MAX_MS = 20;
-/** The time after which a text is given up. No later text of the pattern could be slower. */
+/** The time after which a search is stopped. A text that takes this long is not tried again. */
 const GIVE_UP_MS = 1_000;
-/** The number of tries. The machine does other things, too, so only a text that is slow every time counts. */
+/** How often a slow text is tried. The machine has other work, too, so only a text that is slow every time counts. */
 const TRIES = 4;
 
 interface Pattern {
@@ -22,7 +22,7 @@ interface Pattern {
   readonly flags: string;
 }
 
-/** Returns every regular expression literal in code that runs or is served. */
+/** Returns every regular expression literal in code that runs in the service or a client, or that a browser loads. */
 function literalsInCode(): Pattern[] {
   const paths = globSync('{core,plugins,ui,sdk,docs,migrations}/**/*.{ts,tsx,js}', { cwd: projectFolder });
   return paths
@@ -47,7 +47,7 @@ function patternsOfCatalogue(): Pattern[] {
   });
 }
 
-/** Returns the patterns of every path, parameter and body, including zod's own for dates and addresses. */
+/** Returns the patterns of all paths, parameters and bodies in the OpenAPI document, including zod's for dates and addresses. */
 function patternsOfRoutes(): Pattern[] {
   const known = new Map(patternsIn({ ...apiDocument }, 'route').map((pattern) => [pattern.source, pattern]));
   return [...known.values()];
@@ -66,7 +66,7 @@ const ENDS = ['', '!', '\u0000', '\n', ' ', 'a', '0', '.', '-', '"', '\ud83e'];
 const COMMON = [...words`a A 0 . - _ / \ % " ' ( [ { < = & , : ; @ * +`, ' ', '\t', '$', '\r\n'];
 const COMMON_PAIRS = [...words`a. a- a@ a, 0. {{ (( [[ "a" \" %2 a=b; -. /a :// svc_ aA`, 'a ', '${', ', '];
 
-/** Returns texts of what the pattern repeats, some after a beginning that it accepts, with an end that it may refuse. */
+/** Returns texts that repeat what the pattern may repeat, some after a beginning that it accepts, with an end that it may not. */
 function hostileTexts({ source }: Pattern): string[] {
   const random = new SeededRandom(1);
   const samples = Array.from({ length: 8 }, () => sample(source, random));
@@ -93,7 +93,7 @@ function sample(source: string, random: SeededRandom): string {
   }
 }
 
-/** The context in which a search runs, so that it can be stopped. */
+/** The context in which a search runs, because only a script in a context can be stopped after a time limit. */
 const context = createContext({ pattern: /x/, text: '' });
 const search = new Script('pattern.lastIndex = 0; pattern.global ? text.replace(pattern, "") : pattern.exec(text)');
 
@@ -146,7 +146,7 @@ describe('a pattern (DOS-02)', function () {
   });
 });
 
-/** The files that compile patterns, all of them from the project or from a checked definition. */
+/** The only files that create patterns at run time, all from texts in the project or from a checked definition. */
 const MADE_AT_RUN_TIME = [
   'core/cli/rehearsal/api-responses.ts',
   'core/cli/rehearsal/fault-place.ts',

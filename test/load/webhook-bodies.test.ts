@@ -50,7 +50,7 @@ const BODIES: Readonly<Record<string, () => Body>> = {
   }),
 };
 
-/** Bodies beyond the row WHK-06 in `test/README.md`. */
+/** Bodies that the promise WHK-06 in `test/README.md` does not cover. */
 const FURTHER_BODIES: Readonly<Record<string, () => Body>> = {
   'a text of a million quotes': () => ({ body: `["${'\\"'.repeat(1_000_000)}"]`, expected: 200 }),
 };
@@ -80,7 +80,7 @@ describe('the body of a webhook (WHK-06)', function () {
     });
   }
 
-  /** Calls the service from several callers, each with one call after the other. @returns the number of 200s, and all failures */
+  /** Keeps calling `/health` from several callers, each with one call at a time. @returns the number of 200s, and all failures */
   async function probe(isOver: () => boolean): Promise<{ answered: number; failed: unknown[] }> {
     const failed: unknown[] = [];
     let answered = 0;

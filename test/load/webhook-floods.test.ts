@@ -14,7 +14,7 @@ import type { Flood } from './programs/flood-bodies.ts';
 const MIB = 1024 * 1024;
 const SENDER = fileURLToPath(new URL('programs/flood-bodies.ts', import.meta.url));
 const MAX_RISE_KILOBYTES = 150 * 1024;
-/** The loopback addresses of the flooding senders. The honest sender has another one. */
+/** The loopback addresses of the flooding senders. The honest sender uses another one. */
 const OTHERS = Array.from({ length: 8 }, (_, at) => `127.0.0.${at + 2}`);
 const HONEST = '127.0.0.1';
 
@@ -47,7 +47,7 @@ describe('webhooks while others send large bodies (WHK-06)', function () {
     return child;
   }
 
-  /** Sends a signed delivery with a body of its own. @returns the status of the response, and how long the response took */
+  /** Sends a signed delivery with a text of this many bytes. @returns the status of the response, and how long it took */
   function deliver(bytes: number, name: string): Promise<{ status: number; ms: number }> {
     const body = JSON.stringify({ name, text: 'x'.repeat(bytes) });
     const headers = { 'content-type': 'application/json', 'content-length': body.length, ...signatureOf(hook, body) };

@@ -4,8 +4,9 @@ import { SeededRandom } from '../support/seeded-random.ts';
 import { descendants, lineOf, type SourceFile, sourceFiles } from '../support/source-files.ts';
 
 /**
- * Draws faults for `mutants.ts`: `node test/mutations/draw.ts <seed> [<how many>]`. Each is in another folder, and their kinds alternate.
- * A draw that changes nothing is left out by hand, with its reason in `mutants.ts`, and the next one counts.
+ * Draws faults for `mutants.ts`: `node test/mutations/draw.ts <seed> [<how many>]`. Each fault is in a different folder, and the
+ * kinds of faults alternate. A drawn fault that does not change what the code does has to be left out by hand, with the reason in
+ * `mutants.ts`; the next one takes its place.
  */
 
 interface Draw {
@@ -39,7 +40,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Returns the folder that a draw is limited to, such as one of `core` or one client of `sdk`. */
+/** Returns the folder that gets at most one fault, such as a folder of `core` or a client in `sdk`. */
 function roomOf({ path }: SourceFile): string {
   const [top = '', second = ''] = path.split('/');
   return second.includes('.') ? top : `${top}/${second}`;
@@ -57,7 +58,7 @@ function drawsOf(file: SourceFile, kind: Kind): readonly Draw[] {
   return draws;
 }
 
-/** Returns the whole line of a change, before and after. */
+/** Returns the whole line that contains a change, before and after it. */
 function inItsLine(
   source: string,
   { start, end, text }: { start: number; end: number; text: string },

@@ -11,11 +11,11 @@ import { MUTANTS, type Mutant } from './mutants.ts';
 import { distancesTo, nearestFirst } from './reach.ts';
 
 /**
- * Plants each fault of `mutants.ts` in a copy of the tree and sees which tests fail: `npm run test:mutations [-- --only <name>]`.
- * Takes half an hour, and ten minutes more for each fault that the gate does not find.
+ * Plants each fault of `mutants.ts` in a copy of the tree and reports which test finds it:
+ * `npm run test:mutations [-- --only <name>]`. This takes half an hour, and ten minutes more for each fault that the gate misses.
  */
 
-/** The number of faults that the gate has to find; all tests together have to find all of them. */
+/** The number of faults that the gate must find. All tests together must find every fault. */
 const GATE_FINDS = 26;
 /** Entries at the top of the tree that are not copied. */
 const LEFT_OUT = new Set(['.git', 'test-results', '.svc', 'screenshots']);
@@ -27,7 +27,7 @@ const wanted = MUTANTS.filter(({ name }) => given.only?.some((part) => name.incl
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-mutations-'));
 const copy = join(folder, 'svc');
-// Some tests run programs of the tree as another user.
+// Some tests run programs of the tree as another user, who must be able to enter this folder.
 chmodSync(folder, 0o755);
 try {
   const filter = (path: string) => !LEFT_OUT.has(relative(projectFolder, path));
@@ -74,7 +74,11 @@ interface Fault {
   remove(): void;
 }
 
-/** Finds a file that fails with the fault, fails again alone, and passes without it. @returns the file and the failed test */
+/**
+ * Finds a test file that fails with the fault, fails again when it runs alone, and passes without the fault.
+ *
+ * @returns the file and the failed test; undefined if there is none
+ */
 function finderOf(fault: Fault, files: readonly string[]): string | undefined {
   let left = files;
   while (left.length > 0) {
@@ -98,7 +102,7 @@ function failuresOf(file: string): readonly string[] {
   return run([file]).flatMap(({ failed }) => failed);
 }
 
-/** Returns the file with this text. @throws Error unless the text occurs exactly once */
+/** Returns the source file that contains this text. @throws Error unless the text occurs exactly once in the tree */
 function placeOf(find: string): string {
   const files = globSync(
     SOURCE_FOLDERS.map((top) => `${top}/**/*.{ts,tsx,js}`),
@@ -111,7 +115,7 @@ function placeOf(find: string): string {
   return place;
 }
 
-/** Runs tests. @returns the result of each file that was begun, or one failure if the run itself could not begin */
+/** Runs tests. @returns the result of each file that was started, or one failure if the run itself could not start */
 function run(args: readonly string[]): readonly Pick<FileResult, 'file' | 'failed'>[] {
   rmSync(join(copy, 'test-results'), { recursive: true, force: true });
   const { status } = spawnSync('npm', ['test', '--', ...args], { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 30 });

@@ -1,11 +1,11 @@
 export interface Mutant {
   readonly name: string;
-  /** A text that occurs once in the whole tree; a person has to find it again when it has changed. */
+  /** A text that occurs exactly once in the tree. When the code there changes, this text has to be updated by hand. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** One fault of each kind that matters most here. */
+/** One fault of each of the kinds that would do the most harm in this project. */
 const CHOSEN: readonly Mutant[] = [
   {
     name: 'no signature check',
@@ -84,9 +84,9 @@ const CHOSEN: readonly Mutant[] = [
 ];
 
 /**
- * Faults drawn by `node test/mutations/draw.ts 3dadd74f 17` on commit 3dadd74f. The second was left out, since it changes nothing: the
- * `await` of `return await this.deploy(…)` in the `catch` of `sdk/node/src/scripts.ts`, behind which there is neither a `catch` nor
- * a `finally`.
+ * Faults drawn by `node test/mutations/draw.ts 3dadd74f 17` on commit 3dadd74f. The second one was left out, because it changes
+ * nothing: it removes the `await` of `return await this.deploy(…)` in a `catch` of `sdk/node/src/scripts.ts`, and there is no
+ * other `catch` or `finally` that the `await` would matter to.
  */
 const DRAWN: readonly Mutant[] = [
   {

@@ -3,20 +3,20 @@ import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { SOURCE_FOLDERS } from '../support/source-files.ts';
 
-/** The `imports` of package.json, which are not paths. */
+/** The names in `imports` of package.json, which files import instead of a path. */
 const ALIASES: Readonly<Record<string, string>> = { '#contract': 'core/contract/index.ts' };
 
-/** Returns how many imports lie between `path` and each file that reaches it. */
+/** Returns, for each file that imports `path` directly or indirectly, the length of the shortest chain of imports. */
 export function distancesTo(project: string, path: string): ReadonlyMap<string, number> {
   const importers = importersIn(project);
   const distances = new Map([[path, 0]]);
-  // The iteration of a Map includes entries that are added meanwhile, so the nearest files come first.
+  // Iterating over a Map includes entries that are added during the iteration, so this loop reaches the nearest files first.
   for (const [reached, distance] of distances)
     for (const importer of importers.get(reached) ?? []) if (!distances.has(importer)) distances.set(importer, distance + 1);
   return distances;
 }
 
-/** Sorts files by distance; files without one, which may start `path` as a process, come last in their order. */
+/** Sorts files by distance. Files without one, which may still start `path` as a process, come last, in the given order. */
 export function nearestFirst(files: readonly string[], distances: ReadonlyMap<string, number>): readonly string[] {
   const far = Number.MAX_SAFE_INTEGER;
   return files.toSorted((one, other) => (distances.get(one) ?? far) - (distances.get(other) ?? far));

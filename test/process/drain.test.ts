@@ -17,16 +17,16 @@ import { deploy } from '../support/user-scripts.ts';
 const REQUESTS_PER_SECOND = size(60, 200);
 const SECONDS = size(4, 30);
 const STOP_AFTER_SECONDS = 1;
-/** The time after the signal from which an instance that stops closes idle connections. */
+/** How long after the signal a stopping instance begins to close idle connections. */
 const NOTICE_MS = 1_000;
 const TOKEN_CALL_MS = 300;
-/** The response time of the application, so that deliveries are under way whenever the signal comes. */
+/** The response time of the application, long enough that webhooks are on their way to it whenever the signal comes. */
 const APPLICATION_MS = 400;
 const DELIVERIES_BEFORE = 5;
-/** The time limit for all deliveries: the application is slow, and gets only a few messages at once. */
+/** The time limit for sending all webhooks: the application is slow, and is sent only a few at a time. */
 const DELIVERED_WITHIN_MS = size(45_000, 180_000);
 const EXIT_MS = 30_000;
-/** The number of kinds of requests, and the kind that is a webhook. */
+/** The number of kinds of requests that `call` sends, and the index of the kind that is a delivery from the provider. */
 const KINDS = 6;
 const HOOK_KIND = 4;
 
@@ -55,7 +55,7 @@ describe('SIGTERM under load', function () {
     connected = await connect({ url: first.url, api }, provider);
     await enableWebhooks(database.db, { webhook_url: application.url });
     hook = await createHook(api, (await database.db('environments').first('uuid')).uuid);
-    // Each import runs one script that its request waits for, and one that no request waits for.
+    // Each import runs two scripts: its request waits for the first to finish, but not for the second.
     for (const event of ['validate-connection', 'post-connection-creation'] as const)
       await deploy({ url: first.url, api }, { event, source: SCRIPT });
     application.always('webhook', { delayMs: APPLICATION_MS });
@@ -93,7 +93,7 @@ describe('SIGTERM under load', function () {
     return rows.length;
   }
 
-  /** Returns the IDs of the messages that the application got, by the number of the provider's delivery. */
+  /** Returns the IDs of the webhooks that the application received, by the number in the provider's delivery. */
   function received(): ReadonlyMap<number, ReadonlySet<string>> {
     const ids = new Map<number, Set<string>>();
     for (const { body, headers } of application.ledger.entries) {
@@ -118,9 +118,11 @@ describe('SIGTERM under load', function () {
   }
 
   /**
-   * Sends a request to the first instance that accepts it. An instance that takes no connection is skipped. So is one that closes
-   * a connection while the request is on its way: it has not accepted the request (RFC 9112 §9.5), and if it carried it out all
-   * the same, there would be two copies of a webhook. Any other error counts.
+   * Sends a request to the first instance that accepts it. An instance that refuses the connection is skipped. So is a stopping
+   * one that closes the connection while the request is on its way, because it has not accepted the request (RFC 9112 §9.5). If
+   * it processed the request all the same, the application would get two copies of a webhook, which the test would notice.
+   *
+   * @returns the status of the response, or the code of any other error
    */
   async function roundRobin(number: number): Promise<number | string> {
     for (let next = number; next < number + instances.all.length; next += 1) {

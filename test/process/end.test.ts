@@ -67,7 +67,7 @@ describe('the end of a process', function () {
 
     service.signal('SIGTERM');
     await service.logged('stopping');
-    await wait(600); // an earlier signal would count as a repetition of the first
+    await wait(600); // a second signal that came sooner would be ignored as a repetition of the first
     service.signal('SIGTERM');
     expect((await service.exit).code).to.equal(1);
     expect(await running).to.equal('cut');

@@ -12,7 +12,7 @@ import { expectError } from '../support/std-error.ts';
 import { storeIntegration } from '../support/stored.ts';
 import { until } from '../support/until.ts';
 
-/** The size of the random metadata, which as text stays below the limit of 64 KB. */
+/** The size of the random metadata. As base64 text, it stays below the limit of 64 KB. */
 const FILLER_BYTES = 45_000;
 /** The promised times: /ready reports a full disk within 2 s of the first refused write, and checks again every 5 s. */
 const TOLD_MS = 2_000;
@@ -61,7 +61,7 @@ describe('a disk that is full', function () {
   });
 });
 
-/** Fills the disk that only this service sees. */
+/** Fills the disk that is mounted for this service alone. */
 async function fill({ pid }: ServiceProcess) {
   const path = `/proc/${pid}/root/var/lib/ballast`;
   const chunk = Buffer.alloc(64 * 1024);
@@ -74,7 +74,7 @@ async function fill({ pid }: ServiceProcess) {
   return { remove, [Symbol.asyncDispose]: remove };
 }
 
-/** Imports connections until one is refused. @returns the IDs of those that were acknowledged */
+/** Imports connections until one is refused. @returns the IDs of those that the service has acknowledged */
 async function storeUntilRefused(api: Client): Promise<readonly string[]> {
   const stored: string[] = [];
   for (;;) {

@@ -38,7 +38,7 @@ describe('an installation on macOS, for which there is no package of a recent No
     ['v24.21.0', 'the host'],
     ['v24.0.0', 'the package'],
     ['v22.23.2', 'the package'],
-    // Native modules are built for one major version.
+    // The native modules are built for one major version of Node, so a newer one on the host is not used.
     ['v26.10.0', 'the package'],
   ] as const)
     it(`runs on the Node of ${runsOn} where the host has ${host}`, async () => {

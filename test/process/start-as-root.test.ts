@@ -20,7 +20,7 @@ describe('npm start', function () {
     const system = join(folder.path, 'lib');
     await mkdir(join(home, 'project'), { recursive: true, mode: 0o700 });
     await mkdir(system, { mode: 0o755 });
-    // This machine's own /var/lib is not changed, because only the service sees another folder in its place.
+    // The machine's real /var/lib stays unchanged, because the service sees another folder mounted in its place.
     const script = [
       `mount --bind ${quote(projectFolder)} ${quote(join(home, 'project'))}`,
       `mount --bind ${quote(system)} /var/lib`,

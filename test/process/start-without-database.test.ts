@@ -16,7 +16,7 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** The advisory lock of `core/db/migrate.ts`. */
+/** The key of the advisory lock that `core/db/migrate.ts` takes. */
 const MIGRATION_LOCK = 7_130_914_225;
 const log = createLogger({ level: 'silent' });
 
@@ -24,7 +24,7 @@ async function begin(url: string): Promise<ServiceProcess> {
   return new ServiceProcess({ env: { ...newServiceEnv(), DATABASE_URL: url }, port: await freePort() });
 }
 
-/** Expects that the service waits for this reason, removes the cause, and expects that the service starts. */
+/** Asserts that the service waits for the database for this reason, and that it starts once `mend` has removed the cause. */
 async function expectPatience(url: string, reason: string, mend: () => unknown): Promise<void> {
   await using service = await begin(url);
   const waiting = await service.logged('waiting for the database');
@@ -39,7 +39,7 @@ async function inTransaction(database: TestDatabase, statement: string): Promise
   return { end: () => trx.rollback() };
 }
 
-/** Creates a role that owns nothing in this database. @returns its name, and the URL of the database for this role */
+/** Creates a role that owns nothing in this database. @returns its name, and the URL with which it connects */
 async function urlOfRole({ db, url }: TestDatabase, grant: string): Promise<{ name: string; url: string }> {
   const name = `role_${randomUUID().replaceAll('-', '')}`;
   await db.raw(`create role ${name} login; ${grant.replaceAll('ROLE', name)}`);
@@ -75,7 +75,7 @@ describe('a start without a usable database', function () {
     const dataDir = join(folder.path, 'restarted');
     await using server = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
     const session = await openSession(server.url);
-    // A "smart shutdown" (Postgres documentation, "Shutting Down the Server") waits for this session and takes no other.
+    // A "smart shutdown" (Postgres documentation, "Shutting Down the Server") waits for this session to end and accepts no other.
     process.kill(serverPid(dataDir), 'SIGTERM');
     await expectPatience(server.url, 'it is starting or shutting down (57P03)', () => session.end());
   });

@@ -10,7 +10,7 @@ import { projectFolder } from '../support/source-files.ts';
 import { useEach } from '../support/use.ts';
 
 const MAIN = [process.execPath, join(projectFolder, 'core/start.js')];
-/** A module hook that hides the log formatter, as after `npm ci --omit=dev`. */
+/** A module hook that makes the log formatter unavailable, as it is after `npm ci --omit=dev`. */
 const WITHOUT_FORMATTER = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({ resolve(name, context, next) {
@@ -21,7 +21,7 @@ const WITHOUT_FORMATTER = `data:text/javascript,${encodeURIComponent(`
 describe('a start at a terminal', function () {
   this.timeout(60_000);
   before(function () {
-    // script(1) of util-linux runs a program in its own terminal.
+    // script(1) of util-linux gives a program a terminal.
     if (spawnSync('script', ['-qec', 'test -t 1', '/dev/null'], { timeout: 5_000 }).status !== 0)
       skipBecause(this, 'there is no script(1)');
   });

@@ -4,7 +4,7 @@ import { describeErrors } from '../../core/cli/error-list.ts';
 import { ERROR_STATUS } from '../../core/errors.ts';
 import { sourceFiles } from '../support/source-files.ts';
 
-/** The table of error codes, and the file with their descriptions. */
+/** The table of error codes, and the file with their descriptions: a code that only they mention is never returned. */
 const ABOUT_CODES = ['core/errors.ts', 'core/error-meanings.ts'];
 
 describe('error codes', () => {

@@ -6,7 +6,7 @@ import { parseSource, SOURCE_FOLDERS, type SourceFile, sourceFiles } from '../su
 const DYNAMIC = /import\('(\.[^']+)'\)/g;
 
 describe('exports in core/', () => {
-  // The contract is left out because it is exported for plugins of others.
+  // The contract is left out, because plugins outside this project import from it.
   const isOurs = ({ path }: SourceFile) => path.startsWith('core/') && !path.startsWith('core/contract/');
 
   it('are imported by other files', () => {
@@ -28,7 +28,7 @@ describe('the rule of exports', () => {
   });
 });
 
-/** Returns `path: name` of every exported declaration that no other file imports. A dynamic import uses all names of its file. */
+/** Returns `path: name` of every export that no other file imports. A dynamic import counts as importing everything. */
 function unusedExports(files: readonly SourceFile[], isChecked: (file: SourceFile) => boolean): readonly string[] {
   const used = new Set(files.flatMap(importsOf));
   return files
@@ -47,7 +47,7 @@ function exportsOf({ tree }: SourceFile): readonly string[] {
   });
 }
 
-/** Returns `path: name` of every name that a file imports or re-exports, and `path: *` where it takes a whole module. */
+/** Returns `path: name` of every name that a file imports or re-exports, and `path: *` where it imports a whole module. */
 function importsOf({ path, text, tree }: SourceFile): readonly string[] {
   const resolve = (specifier: string) => posix.join(posix.dirname(path), specifier);
   const dynamic = [...text.matchAll(DYNAMIC)].map(([, specifier = '']) => `${resolve(specifier)}: *`);

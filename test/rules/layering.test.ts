@@ -10,7 +10,7 @@ import { words } from '../support/words.ts';
 
 const MIN_MODULES = 60;
 
-/** Files that each break one rule. `core/db/x.ts` and the like exist only to be imported. */
+/** Files that each break one rule. `core/db/x.ts` and the like exist only so that these files can import them. */
 const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]> = [
   ['core-kit', 'core/kit/a.ts', "import '../db/x.ts';"],
   ['core-config', 'core/config/a.ts', "import '../kit/x.ts';"],
@@ -113,7 +113,7 @@ describe('layering', function () {
     const { violations, modules } = await cruise(projectFolder);
     const faults = violations.map(({ rule, from, to }) => `${rule}: ${from} → ${to}`);
     expect(faults, faults.join('\n')).to.deep.equal([]);
-    // Without the compiler API of TypeScript 6 the tool sees nothing, reports no violation and exits 0.
+    // Without the compiler API of TypeScript 6, the tool would find no modules, report no violations and exit with 0.
     expect(modules.length).to.be.above(MIN_MODULES);
     expect(unusedGrants(modules), 'a row of the table allows an import that its folder does not need').to.deep.equal([]);
   });
@@ -173,7 +173,7 @@ function edge(from: string, to: string): string {
 async function cruise(folder: string): Promise<{ violations: readonly Violation[]; modules: readonly Module[] }> {
   const tool = `${projectFolder}node_modules/dependency-cruiser/bin/dependency-cruiser.mjs`;
   const args = [tool, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...SOURCE_FOLDERS];
-  // With this output type the exit code tells only whether the tool itself worked.
+  // With this output type, the exit code says only whether the tool itself worked, not whether it found violations.
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
   const { summary, modules } = JSON.parse(stdout);
   return {

@@ -15,7 +15,7 @@ const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', '
 const MAY_HAVE_INDEX = /^core\/(contract|auth-modes(\/[^/]+){0,2})\/index\.ts$/;
 /** The one file of core that may name a provider, because the documentation needs an example that readers know. */
 const EXAMPLES = 'core/api/examples.ts';
-/** The plugin of a definition that names none, which is part of the interface. */
+/** The plugin of a definition that names none. Its name is part of the interface, so core may contain it. */
 const DEFAULT_PLUGIN = 'generic-oauth';
 
 describe('names', () => {
@@ -79,8 +79,8 @@ function readsEnvironment({ text, tree }: SourceFile): boolean {
 }
 
 /**
- * Returns the slugs that a file names. A slug of one word may be an English word, too, so it counts only as a whole string; one
- * with a hyphen counts everywhere.
+ * Returns the slugs of providers that a file names. A slug without a hyphen may also be an English word, so it counts only as a
+ * whole string; one with a hyphen counts everywhere.
  */
 function slugsNamedIn(file: SourceFile, all: readonly string[]): string[] {
   return all

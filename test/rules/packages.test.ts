@@ -5,7 +5,7 @@ import { projectFolder } from '../support/source-files.ts';
 
 interface LockedPackage {
   readonly hasInstallScript?: boolean;
-  /** True if `npm ci --omit=dev` does not install it. */
+  /** True if `npm ci --omit=dev` does not install the package. */
   readonly dev?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { projectFolder } from '../support/source-files.ts';
 
 const ROW = /^\| ([A-Z]+-\d{2}) +\|.*\| (`.+`) +\|$/gm;
 
-/** Reads file names from a cell; one without a folder is in the folder of the one before. */
+/** Reads the test files that a table cell names. A name without a folder means the folder of the name before it. */
 function testFiles(cell: string): readonly string[] {
   let folder = '';
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => {
@@ -31,7 +31,7 @@ describe('the promises of test/README.md', () => {
     });
 });
 
-/** Returns the lines that may hold titles of suites and tests, also titles that functions of the file build, without comments. */
+/** Returns a file without its comment lines. All other lines may hold titles, since functions of the file may build some. */
 function titlesOf(file: string): string {
   const lines = readFileSync(join(projectFolder, file), 'utf8').split('\n');
   return lines.filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line)).join('\n');

@@ -5,8 +5,8 @@ import { cloneDatabase } from '../support/database.ts';
 import { use } from '../support/use.ts';
 
 /**
- * Binary columns that are not encrypted: hashes and what is compared with them, the proofs of the keys themselves, the chain of
- * the audit trail, and logos.
+ * Binary columns that no rotation of keys encrypts anew: hashes and values that are compared with hashes, the proofs that a
+ * configured key is the right one, the chain of the audit trail, and logos.
  */
 const NOT_SEALED = [
   'api_keys.secret_hash',

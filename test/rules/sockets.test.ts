@@ -69,7 +69,7 @@ function importsHarmlessNamesOnly(clause: ts.ImportClause | undefined): boolean 
   return bindings.elements.every(({ isTypeOnly, name, propertyName }) => isTypeOnly || HARMLESS.has((propertyName ?? name).text));
 }
 
-/** Returns whether a node calls a global that uses the network, or a loader with the name of a socket module. */
+/** Returns whether a node calls a global that uses the network, or loads a socket module by its name. */
 function callsNetwork(node: ts.Node): boolean {
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
   const callee = node.expression.getText().replace(/^globalThis\./, '');

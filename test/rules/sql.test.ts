@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import { descendants, lineOf, parseSource, type SourceFile, sourceFiles } from '../support/source-files.ts';
 
-/** The only files of core that may hold SQL or name a table. */
+/** The only files of core that may contain SQL or name a table. */
 const STORES = /^core\/(db\/.*|.*-store)\.ts$/;
 /** Methods of knex whose argument is SQL. */
 const RAW = /^(raw|(or)?(where|having)Raw|(orderBy|groupBy|from|join)Raw)$/;

@@ -16,7 +16,7 @@ const GATE = words`
   plugins providers
 `;
 
-/** Files of these folders that wait for seconds, or for processes of their own. */
+/** Files of these folders that are not in the gate, because they wait for seconds or for processes that they start. */
 const SLOW = words`
   test/core/db/embedded-postgres test/core/db/instances test/core/db/database test/core/server/early-responses
   test/core/operate/keys/rotate test/core/kit/outbound-call-paused
@@ -33,19 +33,20 @@ const SLOW = words`
   test/security/tenants
 `;
 
-/** Files of other folders that are in the gate: one real walk through each surface, and files that cost next to nothing. */
+/** Files of other folders that are in the gate: one real run through each interface, and files that take hardly any time. */
 const WALKS = words`
   test/browser/connect-link test/browser/sdk-window test/browser/first-five-minutes
   test/faults/killed-holder test/scripts-runtime/hostile-scripts test/scripts-runtime/isolate-limit
   test/cli/doctor-network test/cli/script-bundles
 `;
 
-/** Files that measure times, which other tests would change. Each of them runs alone, after all others. */
+/** Files that measure times, which other tests would distort. Each of them runs alone, after all other files. */
 const ALONE = words`test/load/event-loop-lag test/load/slow-patterns test/load/webhook-floods`;
 
 /**
- * Files whose tests may differ for a normal user. They are about the owners of data directories, sockets, and processes of the
- * database, of npm and of scripts, and about folders that nobody may read. When root runs the tests, another user runs these files.
+ * Files whose tests may turn out differently for a normal user than for root. They are about the owners of data directories,
+ * sockets, and processes of the database, of npm and of scripts, and about folders that nobody may read. When root runs the
+ * tests, these files run as another user.
  */
 const NORMAL_USER = words`
   test/process/installation test/process/npm-scripts
@@ -54,8 +55,8 @@ const NORMAL_USER = words`
 `;
 
 /**
- * Folders whose tests depend on processes, browsers and time. A file that fails there is repeated once, alone. If the file passes
- * then, the run is green and names it. Find the cause before you begin anything else.
+ * Folders whose tests depend on processes, browsers and time. A file that fails there is run once more, alone. If it passes then,
+ * the run counts as passed and names the file. Find the cause before you start anything else.
  */
 const REPEATED = words`
   test/flows/ test/browser/ test/faults/ test/process/ test/cli/ test/load/ test/security/ test/scripts-runtime/
@@ -74,7 +75,7 @@ export const isAlone = (file: string) => isOneOf(file, ALONE);
 export const isForNormalUser = (file: string) => isOneOf(file, NORMAL_USER);
 export const isRepeated = (file: string) => isOneOf(file, REPEATED);
 
-/** Returns the files of a lane in the order in which they begin, relative to the project. */
+/** Returns the files of a lane in the order in which they are started, relative to the project. */
 export function filesOf(lane: Lane): readonly string[] {
   const files = globSync('{test,plugins,providers}/**/*.test.ts', { cwd: PROJECT }).map((file) => file.replaceAll('\\', '/'));
   const own = files.filter((file) => lane === 'all' || isInGate(file) === (lane === 'gate'));
@@ -99,7 +100,10 @@ function isInGate(file: string): boolean {
   return (isOneOf(file, GATE) && !isOneOf(file, SLOW)) || isOneOf(file, WALKS);
 }
 
-/** Sorts the longest files first, so that none is left for one worker at the end, and mixes them, since some wait and others compute. */
+/**
+ * Sorts the longest files first, so that the run does not end with one worker still busy with a long one, and mixes their
+ * folders, since some files wait and others compute.
+ */
 function longestFirst(files: readonly string[]): readonly string[] {
   const long = LONGEST.map((folder) => files.filter((file) => file.startsWith(folder)));
   const places = long.flatMap((own) => own.map((file, at) => [at / own.length, file] as const));

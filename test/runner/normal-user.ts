@@ -10,7 +10,7 @@ const NOBODY = 65_534;
 
 export const isRoot = process.geteuid?.() === 0;
 
-/** A copy of the tree that belongs to a user other than root, for workers of that user. Disposal removes it. */
+/** A copy of the tree that belongs to a user other than root, for workers that run as that user. Disposal removes it. */
 export class NormalUser implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-normal-user-'));
   readonly as: Work['as'];

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FileResult, FileTimes } from './results.ts';
 
-/** The folder of the results, which git ignores. */
+/** The folder of the results. Git ignores it. */
 const FOLDER = fileURLToPath(new URL('../../test-results/', import.meta.url));
 const SLOWEST = 30;
 
@@ -34,7 +34,7 @@ export function printFile(
   if (failures !== '') console.log(failures);
 }
 
-/** Prints where the time went, which tests were skipped, and all failures again, below the hundreds of lines of the files. */
+/** Prints where the time went and which tests were skipped, and repeats all failures below the hundreds of lines about files. */
 export function printEnd(results: readonly FileResult[]): void {
   const slowest = results.toSorted((one, other) => other.times.total - one.times.total).slice(0, SLOWEST);
   printTimes(

@@ -1,13 +1,13 @@
-/** The result of one test file. Titles include those of the suites. */
+/** The result of one test file. The title of a test begins with the titles of its suites. */
 export interface FileResult {
   /** The path of the file, relative to the project. */
   readonly file: string;
   readonly passed: readonly string[];
   readonly failed: readonly string[];
   readonly skipped: readonly string[];
-  /** The outline of its tests. */
+  /** The outline of the file's tests, as Mocha prints it. */
   readonly outline: string;
-  /** Its failures with messages and stacks; empty where there is none. */
+  /** The failures with their messages and stacks; empty if there are none. */
   readonly failures: string;
   readonly times: FileTimes;
 }
@@ -17,9 +17,9 @@ export interface FileTimes {
   readonly total: number;
   /** The time in `before`, `after` and similar hooks, including sweeps. */
   readonly hooks: number;
-  /** The time in sweeps, which look for secrets. */
+  /** The time in sweeps, which search for leaked secrets. */
   readonly sweep: number;
-  /** The processor time of the file's process and of those that it started and saw end; without `/proc`, of its own process alone. */
+  /** The processor time of the worker and of its child processes that have ended; without `/proc`, of the worker alone. */
   readonly processors: number;
 }
 

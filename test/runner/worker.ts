@@ -8,10 +8,10 @@ import { spentOnSweeps } from '../support/spent.ts';
 import { endWork } from '../support/worker-end.ts';
 import type { FileResult, FileTimes } from './results.ts';
 
-/** An order of the parent process. This process runs one test file after the other and sends back the result of each. */
+/** An order from the parent process. This process runs one test file after another and sends back the result of each. */
 
 export interface Order {
-  /** The path relative to the project; in the last order, a name for the end of the worker. */
+  /** The path of a test file, relative to the project; in the last order, the name under which the worker's end is reported. */
   readonly file: string;
   readonly grep?: string | undefined;
   readonly isEnd?: boolean;
@@ -21,7 +21,7 @@ const { Base, Spec } = Mocha.reporters;
 const { EVENT_HOOK_END, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } = Mocha.Runner.constants;
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const TIMEOUT_MS = 60_000;
-/** The unit in which Linux counts the time of processors. */
+/** The unit in which Linux counts processor time. */
 const TICK_MS = 10;
 
 /** The lines that Mocha's reporter has printed since the last `takePrinted`. */
@@ -42,7 +42,7 @@ interface Recorded {
   hooksMs: number;
 }
 
-/** Prints the outline, then the failures, and records what the parent process needs besides. */
+/** Prints the outline, then the failures, and records the titles and times that the parent process also needs. */
 class Recorder extends Spec {
   readonly #recorded: Recorded;
 
@@ -103,7 +103,7 @@ function timesSince(begun: FileTimes): FileTimes {
   };
 }
 
-/** Returns the processor time of this process and of those that it started and saw end (`proc(5)`, fields 16 and 17 of `stat`). */
+/** Returns the processor time of this process and of its children that have ended (`proc(5)`, fields 16 and 17 of `stat`). */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000 + childrenMs();
@@ -116,7 +116,7 @@ function childrenMs(): number {
   return (Number(afterName[13]) + Number(afterName[14])) * TICK_MS;
 }
 
-/** Ends the resources that several files share: a service, whose sweep may find a secret, and a browser. */
+/** Ends the resources that several files share: a browser, and a service, whose last sweep may find a leaked secret. */
 async function end(name: string): Promise<FileResult> {
   const begun = timesSoFar();
   const failures = await endWork().then(() => '', format);
@@ -129,7 +129,7 @@ process.on('message', async ({ file, grep, isEnd }: Order) => {
   else process.send?.(await runFile(file, grep));
 });
 
-// An unhandled rejection fails the running test, because Mocha counts an error that is thrown here as its failure.
+// An unhandled rejection fails the running test, because Mocha attributes an error that is thrown here to that test.
 process.on('unhandledRejection', (reason) => {
   throw reason;
 });

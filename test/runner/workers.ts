@@ -7,14 +7,14 @@ import type { FileResult } from './results.ts';
 import type { Order } from './worker.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-/** Longer than any file takes. A file that takes this long hangs, in a loop or on something left open. */
+/** Longer than any file takes. A file that still runs after this time hangs, in a loop or on something that was left open. */
 const FILE_MS = size(5, 60) * 60_000;
 
 export interface Work {
   readonly files: readonly string[];
   readonly workers: number;
   readonly grep?: string | undefined;
-  /** The tree and the user of the workers; by default, those of this process. */
+  /** The tree in which the workers run, and the user as whom they run; by default, those of this process. */
   readonly as?: Pick<ForkOptions, 'cwd' | 'env' | 'execPath' | 'uid' | 'gid'> | undefined;
   /** Called as soon as a file has ended. @returns false if no further file may begin */
   readonly ended: (result: FileResult) => boolean;
@@ -47,7 +47,7 @@ function startWorker(as: Work['as']): ChildProcess {
   const worker = fork(join(String(cwd), 'test/runner/worker.ts'), {
     ...options,
     cwd,
-    // Each worker has a number of its own, so that no two workers choose the same port.
+    // Each worker has a different number, so that no two workers choose the same port.
     env: { ...env, TEST_WORKER: String(started) },
     // No stream of this process is inherited, because a process that a test leaves behind would keep it open.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

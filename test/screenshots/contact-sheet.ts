@@ -14,7 +14,7 @@ const STYLE = `body { font: 14px/20px system-ui; margin: 24px; background: #888;
 h2 { position: sticky; left: 0; } figure { display: inline-block; margin: 0 16px 16px 0; vertical-align: top; }
 figcaption { font-size: 12px; } img { height: 420px; } section { white-space: nowrap; }`;
 
-/** Returns a page with all pictures, a row for each screen, under captions that name them. */
+/** Returns a page with all pictures: one row for each screen, and a caption for each picture. */
 export function contactSheet(pictures: readonly Picture[]): string {
   const rows = Map.groupBy(pictures, ({ screen }) => screen);
   const sections = [...rows].map(([screen, shots]) => `<section><h2>${screen}</h2>${shots.map(figure).join('')}</section>`);

@@ -3,11 +3,11 @@ import { pathToFileURL } from 'node:url';
 import type { SharedChromium } from '../support/browser.ts';
 import { fileOf, type Picture } from './contact-sheet.ts';
 
-/** The screens that the windows of the file show, in their order. */
+/** The screens that the windows in the designer's file show, in the order of the file. */
 const SCREENS = ['picker', 'sign-in', 'form-rejected', 'waiting', 'success', 'failure'];
 const WIDTH = 1280;
 
-/** Photographs the windows of a designer's file, its `.win` elements, for comparison with the real screens. */
+/** Photographs the windows in a designer's HTML file (its `.win` elements), for comparison with the real screens. */
 export async function photographMockups(chromium: SharedChromium, file: string, folder: string): Promise<readonly Picture[]> {
   const pictures: Picture[] = [];
   await chromium.profile({ origins: [], viewport: { width: WIDTH, height: 900 } }, async (profile) => {

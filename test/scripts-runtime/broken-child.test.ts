@@ -4,7 +4,7 @@ import { openScripts, until } from '../support/script-host.ts';
 
 const MAX_RISE_BYTES = 30 * 1024 * 1024;
 
-/** Builds a child program that reports that it is ready, and responds to a run with something that the real child never sends. */
+/** Builds a child program that reports that it is ready, and responds to a run with messages that the real child never sends. */
 const childThat = (responses: string, isolateMs = 0) => ({
   guest: '{}',
   arguments: [

@@ -6,7 +6,7 @@ import { isWhole, openScripts, until } from '../support/script-host.ts';
 const QUEUED = 10_000;
 const OTHERS = ['b', 'c', 'd'];
 const RUNS_OF_OTHERS = 2;
-/** Five times the promised time, because other tests run beside this one. */
+/** Five times the promised waiting time, because other tests run at the same time. */
 const WAIT_MS = 25_000;
 const START_MS = 10_000;
 const LIMITS = { timeoutMs: 30_000 };

@@ -63,7 +63,7 @@ const CHANGES: ReadonlyArray<readonly [part: string, value: string]> = [
 describe('the parts of the web platform that scripts have', function () {
   const scripts = use(this, openScripts);
 
-  /** Runs the same function here, on the globals of Node, and in the sandbox, and expects equal results. */
+  /** Runs a function in the sandbox and here, with the globals of Node, and asserts that the results are equal. */
   async function compare<Input>(inputs: Input, act: (inputs: Input) => unknown): Promise<void> {
     const outcome = await scripts.run(`export default (svc, inputs) => (${act})(inputs);`, { args: [inputs], limits: LIMITS });
     expect(outcome.error).to.equal(undefined);

@@ -7,16 +7,16 @@ import { ENDLESS } from './hostile/endless.ts';
 import { GREEDY } from './hostile/greedy.ts';
 import { ODD } from './hostile/odd.ts';
 
-/** The time that the goal allows for a killed process to end. */
+/** The time within which a killed process must have ended. */
 const DYING_MS = 5_000;
-/** Five times the goal of a second, because CI shares its two cores with everything else. */
+/** The time within which the pool must be complete again: five times the goal of a second, because CI shares its two cores. */
 const WHOLE_MS = 5_000;
 const MEMORY_MB = size(32, 64);
 const CALLS = 1_000;
 const WORKERS = 4;
-/** The time limit of scripts that end long before, if the machine is not busy. */
+/** The time limit of scripts that end long before it unless the machine is busy. */
 const LONG_MS = 60_000;
-/** The memory that a process can touch between two checks by the parent. */
+/** The memory that a process can use beyond its limit before the parent checks it again. */
 const OVERSHOOT_MB = size(300, 150);
 
 describe('SBX-01, SBX-05: hostile scripts', function () {
@@ -25,7 +25,7 @@ describe('SBX-01, SBX-05: hostile scripts', function () {
   let outcomes: ReadonlyMap<string, Promise<ScriptOutcome>>;
   before(() => {
     let environments = 0;
-    // Each script has its own environment, so that none waits because of the kills of another.
+    // Each script has its own environment, so that none has to wait because another was killed.
     const run = (body: string, timeoutMs: number) =>
       scripts.run(moduleOf(body), {
         environmentKey: `environment-${environments++}`,

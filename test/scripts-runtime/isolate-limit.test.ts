@@ -6,11 +6,11 @@ import { startRunner } from '../../scripts-runtime/runner-process.ts';
 
 const MEMORY_MB = 32;
 /**
- * The number of arrays of 8 MiB that is too many. V8 leaves some room beyond its limit (8 arrays pass here), and twice as much
- * beyond twice the limit (12 pass).
+ * A number of arrays of 8 MiB that exceeds the memory limit. V8 tolerates some memory beyond its limit: 8 arrays pass with this
+ * limit, and 12 with twice the limit, so 11 also shows that the limit is not doubled.
  */
 const TOO_MANY = 11;
-/** Returns a script that keeps this many arrays, each of which takes 8 MiB of the heap of the isolate. */
+/** Returns a script that keeps this many arrays, each of which takes 8 MiB of the isolate's heap. */
 const keeping = (arrays: number) =>
   `export default () => { const all = []; while (all.length < ${arrays}) all.push(new Array(2 ** 20).fill(1)); return all.length; };`;
 
@@ -25,7 +25,7 @@ describe('the isolate of a script, without a parent that watches the memory of i
   });
 });
 
-/** Runs a script in the real runner, without the parent that would kill it first. @returns how the run ended, header and body */
+/** Runs a script in the real runner, without the parent that would kill it first. @returns the message that ends the run */
 async function run(source: string): Promise<readonly [header: unknown, body: string]> {
   const program = readProgram();
   const runner = startRunner(program.arguments);

@@ -3,7 +3,7 @@ import { ScriptHost } from '../../scripts-runtime/host.ts';
 import { isWhole, openScripts, until } from '../support/script-host.ts';
 
 const START_MS = 10_000;
-/** Five times the goal of a second, because CI shares its cores. */
+/** The time within which the pool must be complete again: five times the goal of a second, because CI shares its cores. */
 const WHOLE_MS = 5_000;
 const LONG = { timeoutMs: 15_000 };
 const ONE = 'export default () => 1;';
@@ -42,7 +42,7 @@ describe('the pool of runners', () => {
         limits: LONG,
       });
       await until(() => scripts.host.status().running === 2, START_MS);
-      // Processes are assigned in order: the first one to the other run, the second one to this run.
+      // Processes are assigned in order: the first one to the other run, the second one to the run that is to die.
       process.kill(before[1] ?? 0, signal);
       expect(await dying).to.deep.include({ status: 'killed', cause: 'crashed' });
       expect((await other).result).to.equal(300);
@@ -148,7 +148,7 @@ describe('the pool of runners', () => {
       'export default async () => { const a = new Uint8Array(2e7).fill(1);' +
       ' await new Promise((wake) => setTimeout(wake, 100)); return a.length; };';
     const outcome = await scripts.run(source, { limits: LONG });
-    // The duration begins when the parent hears of the isolate, which may be a little after the script's timer began.
+    // The parent measures from the message that the isolate has begun, which may arrive a little after the script's timer began.
     expect(outcome.durationMs).to.be.within(50, 10_000);
     expect(outcome.memoryMb).to.be.within(19, 60);
     expect(outcome.waitedMs).to.be.above(0);

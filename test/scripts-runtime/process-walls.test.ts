@@ -15,7 +15,7 @@ import { use } from '../support/use.ts';
 
 const START_MS = 10_000;
 
-/** A program that tries, with the rights of a runner, what a runner must not do. */
+/** A program that tries, with the permissions of a runner, what a runner must not be able to do. */
 const PROBE = `
   const tries = {
     read: () => process.getBuiltinModule('node:fs').readFileSync('${projectFolder}package.json'),
@@ -65,7 +65,7 @@ describe('SBX-01: the process of a runner', function () {
     expect(given, 'the service was given a handle').to.have.length(1);
     for (const pid of pids) {
       const handles = () => handlesOf(pid).filter((target) => !/^anon_inode:|^\/dev\/null$/.test(target));
-      // While it starts it opens and closes files of its own, such as OpenSSL's configuration; inherited handles would stay.
+      // A starting runner opens and closes some files, such as OpenSSL's configuration. Inherited handles would stay open.
       await until(() => handles().every((target) => /^(socket|pipe):/.test(target)), START_MS);
       expect(handles().filter((target) => handlesOf(service.pid).includes(target))).to.deep.equal([]);
     }
@@ -92,11 +92,11 @@ describe('SBX-01: the process of a runner', function () {
 
 interface Service extends AsyncDisposable {
   readonly pid: number;
-  /** Returns the process IDs of its runners, once a script runs. */
+  /** Waits until a script is running. @returns the process IDs of the service's runners */
   runners(): Promise<readonly number[]>;
 }
 
-/** Starts a process with a pool and a script that loops. @param given the handle that it gets as number 5 */
+/** Starts a process with a pool of runners and a script that loops. @param given the handle that it inherits as number 5 */
 function startService(given: number | 'ignore' = 'ignore'): Service {
   const program = `
     import { ScriptHost } from '${new URL('../../scripts-runtime/host.ts', import.meta.url)}';

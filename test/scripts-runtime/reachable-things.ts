@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { openScripts } from '../support/script-host.ts';
 
 /**
- * The list of reachable things. After a new V8 or a new member of `svc`, `node test/scripts-runtime/reachable-things.ts` writes
- * it anew; read the difference.
+ * The list of everything that a script can reach. After an upgrade of V8 or a new member of `svc`, run
+ * `node test/scripts-runtime/reachable-things.ts` to write it again, and check what has changed.
  */
 export const REACHABLE = new URL('reachable.txt', import.meta.url);
 
-/** Lists what a script can reach by reflection, one thing for each line. */
+/** Returns what a script can reach by reflection, one line for each object or function. */
 export async function reachableThings(): Promise<readonly string[]> {
   await using scripts = openScripts();
   const outcome = await scripts.run(await readFile(new URL('reachable.js', import.meta.url), 'utf8'), {

@@ -6,7 +6,7 @@ import type { HostFunction } from '../../scripts-runtime/script-run.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, calls: 5, openCalls: 2, logLines: 3 };
 
-/** Creates a run that records what it does about messages that the real child never sends. */
+/** Creates a run that records how it reacts to messages, among them those that the real child never sends. */
 function newRun(hostFunctions: Readonly<Record<string, HostFunction>> = {}) {
   const responses: unknown[] = [];
   const kills: string[] = [];

@@ -16,8 +16,8 @@ const UNPRIVILEGED = { uids: [RUNNER_ID], gids: [RUNNER_ID], groups: [], capabil
 const SETPRIV = '/usr/bin/setpriv';
 
 /**
- * Builds a program that tries, as a runner's user and without any other wall, what would hurt the service. It prints the result
- * of each attempt.
+ * Builds a program that tries, as a runner's user and without any other protection, what would harm the service. It prints the
+ * result of each attempt.
  */
 function probe({ files, folders, pids }: Readonly<Record<'files' | 'folders' | 'pids', readonly (string | number)[]>>): string {
   return `

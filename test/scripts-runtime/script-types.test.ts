@@ -93,7 +93,7 @@ describe('script.d.ts', () => {
   });
 });
 
-/** Returns what the compiler reports for a script beside the types, without the types of Node or the browser. */
+/** Returns what the compiler reports for a script in the folder of the types, without the types of Node or the browser. */
 function faultsOf(script: string): readonly string[] {
   const path = TYPES.replace('script.d.ts', 'user-script.ts');
   const options: ts.CompilerOptions = {

@@ -13,7 +13,7 @@ type Called = OperationId | `proxy${(typeof PROXY_METHODS)[number]}`;
 const one = { connection_id: 'c', provider_config_key: 'k' };
 const script = { unique_key: 'k', event: 'on-webhook' } as const;
 
-/** The client's method for each operation. If an operation of the service has no row, the type check fails. */
+/** The client's method for each operation. The type check fails if an operation of the service is missing. */
 const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
   listConnections: (svc) => svc.connections.list(),
   getConnection: (svc) => svc.connections.get(one),

@@ -20,7 +20,7 @@ export async function read(svc: Svc): Promise<Connection> {
 }
 `;
 
-/** The compiler options of different kinds of projects. */
+/** The compiler options of different kinds of projects that may use the client. */
 const PROJECTS: Readonly<Record<string, readonly string[]>> = {
   'CommonJS, resolved as Node 16 does': ['--module', 'node16', '--moduleResolution', 'node16'],
   'CommonJS, resolved as before `exports`': [

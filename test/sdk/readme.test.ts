@@ -19,12 +19,12 @@ import { use } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-/** The compiler options for examples, which are not strict, so that values of `process.env` need no checks. */
+/** The compiler options for the examples. They are not strict, so that values of `process.env` need no checks. */
 const COMPILER = words`--strict false --allowJs --checkJs --noEmit --target es2023 --module nodenext --types node`;
 
 const STRICT = ['--strict', '--exactOptionalPropertyTypes', ...COMPILER.slice(2)];
 
-/** A program for the strictest options, in which every line marked as an expected error must be one. */
+/** A program for the strictest options. The compiler also reports lines that are marked as expected errors but have none. */
 const USER = `
 import { type Connection, Svc, type SvcError } from 'svc-node';
 const svc = new Svc({ baseUrl: 'http://localhost:3003', apiKey: 'key' });
@@ -44,7 +44,7 @@ await svc.connections.get({ connection_id: 'c' });
 await svc.connections.list({ tag: {} });
 // @ts-expect-error there is no such variant
 await svc.connections.import({ provider_config_key: 'k', credentials: { type: 'MAGIC' } });
-// @ts-expect-error a variant has no members of another
+// @ts-expect-error one variant cannot have members of another
 await svc.connections.import({ provider_config_key: 'k', credentials: { type: 'API_KEY', apiKey: 'a', token: 't' } });
 // @ts-expect-error there is no such code
 export const isOdd = (error: SvcError) => error.code === 'odd';
@@ -118,7 +118,7 @@ function examplesOf(text: string): Example[] {
   return [...blocks].map(([, code = '', printed = '']) => ({ code, printed }));
 }
 
-/** Returns the whole program of an example, preceded by the first one, on which the others build. */
+/** Returns the whole program of an example, which begins with the first example unless it is complete by itself. */
 function programOf(code: string): string {
   const isComplete = code.includes('export async function');
   return isComplete ? code : `${FIRST.code}\n${code}`;
@@ -155,7 +155,7 @@ async function importExpired({ api }: TestApp): Promise<void> {
   mustBe(200, response);
 }
 
-/** Returns a webhook that is signed here in the same way as by the service. */
+/** Returns a webhook that is signed here, without the service's code, in the way in which the service signs. */
 function delivery(secret: string) {
   const body = JSON.stringify({ type: 'auth', operation: 'creation', success: true, connectionId: 'c', tags: {} });
   const timestamp = String(Math.floor(Date.now() / 1000));

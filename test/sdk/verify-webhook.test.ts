@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { verifyWebhook, verifyWebhookHmac } from '../../sdk/node/src/svc.ts';
 
-/** A fixed random key in hex; the text after `whsec_` is the same key in base64. */
+/** A fixed random key in hex. The secret has the same key in base64, after `whsec_`. */
 const KEY = '8f3a1c5be2d94706a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const SECRET = `whsec_${Buffer.from(KEY, 'hex').toString('base64')}`;
 const OTHER_KEY = '00112233445566778899aabbccddeeff0011223344556677';

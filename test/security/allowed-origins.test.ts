@@ -35,7 +35,7 @@ describe('pages that an environment does not allow (CORS-02)', function () {
   let token: string;
 
   const setOrigins = (origins: string[] | null) => updateConnectSettings(app.services.db, 1, { allowed_origins: origins });
-  // Origins are refused before the request is read, so any body and any name will do.
+  // An origin is refused before the rest of the request is read, so the body and the names in the path do not matter.
   const call = ({ method, path, body }: (typeof calls)[number], headers: Readonly<Record<string, string>>) => {
     const inQuery = `${path}?connect_session_token=${token}`;
     const isInQuery = /^\/(?:oauth|auth|api-auth|oauth2|app-auth)\//.test(path);

@@ -15,7 +15,7 @@ import { use } from '../support/use.ts';
 
 const REVOKED_WITHIN_MS = 10_000;
 const SAMPLES = size(300, 50_000);
-/** The significance level: one run in a hundred falls below by chance, three in a row one time in a million. */
+/** The significance level: by chance, one run in a hundred falls below it, and three in a row once in a million times. */
 const P = 0.01;
 const RUNS = 3;
 
@@ -82,7 +82,7 @@ describe('an API key (AUT-03)', function () {
     using reader = new ApiKeyReader({ ...one.services, lastUsed: { touch: () => undefined } });
     const last = { p: 0 };
     for (let run = 0; run < RUNS && last.p <= P; run += 1) last.p = await compare(reader, secret);
-    // A few hundred samples show that the measurement works; only the many of the long suite show that nothing leaks.
+    // A few hundred samples show only that the measurement works. That nothing leaks takes the many samples of a long run.
     expect(last.p).to.be.above(isLong ? P : 1e-6);
   });
 
@@ -105,7 +105,12 @@ describe('an API key (AUT-03)', function () {
     });
   }
 
-  /** Compares the times for two kinds of wrong keys. The right key is read before each guess. */
+  /**
+   * Compares how long it takes to refuse wrong keys that begin like the right one, and wrong keys that do not. The right key is
+   * read before each of them.
+   *
+   * @returns the probability that chance alone explains the difference
+   */
   async function compare(reader: ApiKeyReader, secret: string): Promise<number> {
     const random = new SeededRandom(SAMPLES);
     const near: number[] = [];

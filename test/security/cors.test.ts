@@ -6,7 +6,7 @@ import { createSession } from '../support/connect.ts';
 import { type ClientResponse, client } from '../support/http-client.ts';
 import { use } from '../support/use.ts';
 
-/** Origins of pages, including look-alikes of the service's and the application's. */
+/** Origins of pages, among them some that resemble those of the service and the application. */
 const ORIGINS = [
   'null',
   'https://app.example',
@@ -18,10 +18,10 @@ const ORIGINS = [
   'file://',
 ];
 
-/** Routes that people visit and no script calls. */
+/** Routes with a session token that browsers visit as pages, so no script calls them. */
 const VISITED = ['GET /oauth/connect/:uniqueKey'];
 
-/** The script that pages of any site load. */
+/** The SDK, which pages of any site may load. */
 const SDK = 'GET /sdk/v1.js';
 
 function isForPages({ name, access }: RouteCall): boolean {
@@ -44,7 +44,7 @@ describe('pages of other sites (CORS-01)', function () {
   const ask = ({ method, path, body }: RouteCall, origin: string, key?: string) =>
     app.client(key).call(method, path, { body, headers: { origin, cookie: 'a=b' } });
 
-  // A preflight is not an operation of the API, so its responses are not in the OpenAPI document.
+  // A preflight is not an operation of the API, so its response cannot be checked against the OpenAPI document.
   const askFirst = ({ path }: Pick<RouteCall, 'path'>, method: string, origin: string) =>
     client(app.url).call('OPTIONS', path, {
       headers: {

@@ -6,12 +6,12 @@ import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { PROVIDER, startNamedService } from '../support/named-service.ts';
 import { use } from '../support/use.ts';
 
-/** A host that may receive no credentials. */
+/** A host that must never receive credentials. */
 const STRANGER = 'https://stranger.test';
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 
-/** Redirect targets at another origin, with a weaker scheme, at an inner address or outside HTTP. */
+/** Redirect targets with another origin, a weaker scheme, an internal address or a scheme other than HTTP. */
 const ELSEWHERE = [
   `${STRANGER}/api/me`,
   '//stranger.test/api/me',
@@ -120,7 +120,7 @@ describe('credentials stay with their host', function () {
 
     it(`when a verification call or the fetch of a plugin is answered ${status} (SSRF-03)`, async () => {
       service.provider.next('api', sendTo(status, `${STRANGER}/api/me`), sendTo(status, `${STRANGER}/api/me`));
-      // A redirect says nothing about the token, which the exchange has proven valid, so the connection is created.
+      // The exchange has proven that the token is valid, and a redirect does not disprove it, so the connection is created.
       expect((await service.walk('verified')).status).to.equal(200);
       expect((await service.walk('fetching', { params: { address: `${PROVIDER}/api/me` } })).status).to.equal(400);
       expect(received('api')).to.equal(2);

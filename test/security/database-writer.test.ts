@@ -12,7 +12,7 @@ import { use } from '../support/use.ts';
 
 const OWNER = { accountId: 1, environmentId: 1 };
 const LIST = ['environment:connections:list'];
-/** A time longer than integrations and connections are cached. */
+/** Longer than integrations and connections are cached. */
 const CACHE_MS = 11_000;
 
 describe('CRY-02: a writer of the database without its keys', function () {

@@ -6,7 +6,7 @@ import type { EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { use } from '../support/use.ts';
 
 const PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
-/** Ways in which a naive plugin repeats an unexpected response. */
+/** Ways in which a careless plugin may repeat an unexpected response of the provider. */
 const PLUGIN_FAULTS = ['log', 'throw', 'refuse'] as const;
 const API = { api_base_url: `${PROVIDER}/api` };
 
@@ -26,7 +26,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
     await service.integrate('fetching', { provider: 'fetching' });
     connected = await service.connect('fake');
   });
-  /** Finds secrets wherever they could have gone, except in proxied responses, which are the provider's own. */
+  /** Searches for secrets everywhere but in proxied responses, which are the provider's own and may repeat them. */
   async function leaks(pages: readonly SeenPage[] = []) {
     const { app, provider } = service;
     await app.services.activity.flush();
@@ -73,7 +73,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
     it(`is not repeated by a failed verification: ${place}`, async () => {
       service.provider.next('api', { echo: { place, status: 401 } });
       const page = await service.walk('verified');
-      // After an OAuth exchange, a redirect does not count as a refusal.
+      // After an OAuth exchange, a redirect from the verification call does not count as a refusal.
       expect(page.status).to.equal(place === 'redirect' ? 200 : 400);
       expect(await leaks([page])).to.deep.equal([]);
     });
@@ -89,7 +89,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
 
     it(`is passed on unchanged, except cookies, to the caller of the proxy and nobody else: ${place}`, async () => {
       const mine = await service.connect('fake');
-      // The provider always echoes, since a 401 leads to another call with a new token, and a redirect may be followed.
+      // The provider echoes every call, since the service may repeat the call after a 401, or follow a redirect.
       service.provider.always('api', { echo: { place, status: 403 } });
       const { headers, text } = await throughProxy(service.app, mine, { path: '/me' });
       service.provider.always('api', {});

@@ -18,17 +18,17 @@ const BY_THE_CLOCK = [
   /set "last_(?:fetched|used)_at"/,
   /from "api_keys" where "secret_hash" = \$1 /,
 ];
-/** Statements around a transaction, which ends in either way depending on the values. */
+/** Statements that begin and end a transaction. How it ends depends on the values in the request. */
 const BRACKETS = /^(?:BEGIN|COMMIT|ROLLBACK);?$/i;
 const HARMLESS = ['harmless', 'one,two', '999999', '0', 'true'];
-/** The error codes of a statement that the database refuses. */
+/** The error codes of responses when the database has refused a statement. */
 const FAULTS = ['server_error', 'storage_unavailable'];
 
 describe('a text with a meaning in SQL (AUT-02)', function () {
   this.timeout(size(60_000, 3_600_000));
   const world = use(this, () => World.open());
   let log: StatementLog;
-  /** All statements that harmless values have led to. */
+  /** All statements that the service has executed for harmless values. */
   const known = new Set<string>();
   let used = 0;
 
@@ -54,7 +54,7 @@ describe('a text with a meaning in SQL (AUT-02)', function () {
     expect(body.tags).to.deep.equal({ owner: 'one' });
   });
 
-  /** Returns the next texts, so that each place gets some and each text reaches many places. */
+  /** Returns the next texts in turn, so that each place in a request gets some of them and each text is sent in many places. */
   function someInjections(): string[] {
     const count = size(1, INJECTIONS.length);
     const chosen = Array.from({ length: count }, (_, at) => INJECTIONS[(used + at) % INJECTIONS.length] ?? '');
@@ -62,7 +62,10 @@ describe('a text with a meaning in SQL (AUT-02)', function () {
     return chosen;
   }
 
-  /** Sends harmless values, one of them twice because a key may be repeated, and records their statements as the only allowed ones. */
+  /**
+   * Sends harmless values and records the resulting statements as the only allowed ones. One value is sent twice, since repeating
+   * a unique key causes other statements.
+   */
   async function learn(operation: ApiOperation, place: Place): Promise<void> {
     for (const value of [undefined, ...HARMLESS, HARMLESS[0]]) {
       const { request, client } = await world.requestFor(operation);
@@ -95,7 +98,7 @@ describe('a text with a meaning in SQL (AUT-02)', function () {
   }
 });
 
-/** Returns the statement with lists of values reduced to one, since their lengths vary. */
+/** Returns a statement with each list of values shortened to one value, since the lengths vary. */
 function anyLength(statement: string): string {
   return statement.replaceAll(/\$\d+/g, '?').replaceAll(/\?(?:, \?)+/g, '?');
 }
@@ -116,7 +119,7 @@ function withFitting({ parameters }: ApiOperation, { request, place, names }: Fi
 
 type Listed = { readonly connections?: readonly unknown[]; readonly data?: unknown } | undefined;
 
-/** Says whether a place is the search of the operation log, which ignores everything but words. */
+/** Says whether a place is the search text of the operation log, of which only the words count. */
 function isByWords({ name }: ApiOperation, { at }: Place): boolean {
   return name === 'GET /logs' && at[0] === 'search';
 }
@@ -125,7 +128,7 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-/** Asserts that a filter has matched the texts literally, without wildcards or operators. */
+/** Asserts that every listed object contains the texts, so that the filter has not read them as wildcards or operators. */
 function expectOnlyMatches(body: Listed, texts: readonly string[], what: string): void {
   const found = body?.connections ?? (Array.isArray(body?.data) ? body.data : []);
   for (const item of found)

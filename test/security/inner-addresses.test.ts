@@ -17,11 +17,11 @@ interface SeenAnswer {
 }
 
 interface Door {
-  /** Makes the service call the address. */
+  /** Makes the service call an address. */
   readonly open: (service: NamedService, address: string) => Promise<SeenAnswer>;
-  /** The allowed responses, each a status and a code or "page". */
+  /** The responses that count as refusals, each as a status and an error code or "page". */
   readonly refusals: readonly string[];
-  /** One spelling in this many is tested; CI skips most for whole authorizations, which are slow and share one function. */
+  /** One in this many addresses is tested: CI skips most for whole authorizations, which are slow and share one check. */
   readonly every: number;
 }
 
@@ -96,7 +96,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   },
 };
 
-/** A script that fails with the error code of its call. */
+/** A script that calls the provider and fails with the error code of that call. */
 const CALLING = `export default async (svc) => {
   await svc.get({ endpoint: '/me' }).catch((error) => { throw new svc.ScriptError(error.code); });
 };`;
@@ -105,7 +105,7 @@ const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
   index % 2 === 0 ? `https://${host}` : `http://${host}:8080`,
 );
 
-/** A time longer than the proxy caches a connection. */
+/** Longer than the proxy caches a connection. */
 const CACHE_MS = 60_000;
 
 let count = 0;
@@ -117,13 +117,13 @@ async function integrated({ integrate }: NamedService, input?: Parameters<NamedS
   return `k${count}`;
 }
 
-/** Writes the configuration past the API's checks, because a row may be older than them and a name may resolve to any address. */
+/** Stores a configuration without the API's checks: a row may be older than they are, and a name may resolve to any address. */
 async function configure({ app }: NamedService, key: string, config: Readonly<Record<string, string>>): Promise<void> {
   const merged = app.database.db.raw('integration_config || ?::jsonb', [JSON.stringify(config)]);
   await changeIntegrations(app, { integration_config: merged }, key);
 }
 
-/** Makes the next use refresh the token, as if no earlier attempt had failed. */
+/** Makes the next use of a connection refresh its token, without the pause that an earlier failure would cause. */
 async function expire({ database }: TestApp): Promise<void> {
   await database.db('connections').update({ expires_at: new Date('2020-01-01T00:00:00Z'), refresh_after: null });
 }

@@ -21,14 +21,14 @@ const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
   index % 2 === 0 ? `https://${host}/hook` : `http://${host}:8080/hook`,
 );
 
-/** Ways to set an address as the target of a message past the API's checks, because a row may be older than them. */
+/** Ways to set an address as the target of a message without the API's checks, because a row may be older than they are. */
 const SLOTS = {
   'of a connection': { name: async (_app: TestApp, url: string) => url, every: 1 },
-  // CI tests one address in eight, since both slots share the code from here on.
+  // CI tests one address in eight, since the code that follows is the same as for the URL of a connection.
   'of the environment': {
     name: async (app: TestApp, url: string) => {
       await updateEnvironment(app.services.db, ENVIRONMENT, { webhook_url: url });
-      // Earlier failures are forgotten, so that each address is attempted.
+      // The circuit breaker is reset, because it would otherwise open after some failures and stop the attempts.
       await app.database.db('webhook_targets').update({ failures: 0, open_until: null });
       return null;
     },
@@ -64,7 +64,7 @@ describe('SSRF-01: inner addresses as targets of webhooks', function () {
   beforeEach(() => service.net.dials.splice(0));
 
   for (const [slot, { name, every }] of Object.entries(SLOTS)) {
-    /** Returns the URLs that were not refused as they must be. */
+    /** Returns the URLs that were not refused with the right error. */
     const slipped = async (urls: readonly string[]): Promise<string[]> => {
       const others: string[] = [];
       for (const url of urls) {

@@ -34,7 +34,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'format directives': '%s %d %j %o %n ${x} {0}',
 };
 
-/** Places in a line that a text can reach. */
+/** Parts of a log line in which a text from outside can appear. */
 const FIELDS: Readonly<Record<string, (text: string) => readonly [message: string, facts?: Record<string, unknown>]>> = {
   'the message': (text) => [text],
   'a fact': (text) => ['m', { fact: text }],

@@ -9,7 +9,7 @@ import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype'] as const;
-/** Names of columns, of response members and of internals. A route accepts one only if its schema has it. */
+/** Names of columns, of response members and of internals. A route may accept such a name only if its schema has it. */
 const COLUMNS = [
   ...['id', 'uuid', 'environment_id', 'environmentId', 'account_id', 'accountId', 'integration_id', 'owner', 'role', 'admin'],
   ...['credentials', 'secret', 'secret_hash', 'api_key', 'scopes', 'generation', 'state', 'state_cause', 'secret_config'],
@@ -32,7 +32,7 @@ function objectsIn(value: Json, input: Schema, at: readonly string[] = []): Cont
   return Array.isArray(value) ? inner : [{ at, schema }, ...inner];
 }
 
-/** Returns the body as text with one more member in one of its objects, since `JSON.stringify` omits `__proto__`. */
+/** Returns a body as text with one more member in one of its objects. `JSON.stringify` could not add `__proto__`. */
 function bodyWith(body: Json, at: readonly string[], member: string): string {
   const [name, ...rest] = at;
   if (Array.isArray(body))
@@ -56,7 +56,7 @@ function takes({ schema }: Container, member: string): boolean {
 
 describe('a name with a meaning inside the service (AUT-05)', function () {
   const world = use(this, () => World.open());
-  // Pages ignore unknown parameters.
+  // These pages are left out, because they ignore unknown parameters instead of refusing them.
   const pages = ['/connect', '/connect/l', '/connect/launch', '/connect/preview', '/docs'];
   const strict = apiOperations.filter((one) => !one.isStream && !one.isRaw && !pages.includes(one.template));
   const withBody = strict.filter(({ body }) => body !== undefined);
@@ -68,7 +68,7 @@ describe('a name with a meaning inside the service (AUT-05)', function () {
     expect(Reflect.get({}, 'polluted')).to.equal(undefined);
   });
 
-  /** Calls `work` for each object of the example body. Every request is refused, so one example serves for all. */
+  /** Calls `work` for each object in the example body. One example serves for all, because every request with it is refused. */
   async function eachObject(operation: ApiOperation, work: (container: Container, example: Example) => Promise<void>) {
     const example = await world.requestFor(operation);
     for (const container of objectsIn(example.request.body ?? {}, operation.body ?? {})) await work(container, example);

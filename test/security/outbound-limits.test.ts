@@ -7,13 +7,13 @@ import { skipBecause } from '../support/skip.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
-/** Responses that are cut at once because of their size. */
+/** Responses of the provider that the service cuts off as soon as they are too large. */
 const TOO_MUCH: Readonly<Record<string, Behaviour>> = {
   'a body without end': { delivery: 'endless', response: { status: 200, headers: { 'content-type': 'application/json' } } },
   'an error page without end': { delivery: 'endless', response: { status: 500 } },
   'headers beyond 32 KiB': { response: { status: 200, headers: { 'x-long': 'x'.repeat(40_000) }, body: '{}' } },
 };
-/** Responses that are cut after 20 seconds, the limit of a token call. */
+/** Responses of the provider that the service cuts off after 20 seconds, the time limit of a token call. */
 const TOO_SLOW: Readonly<Record<string, Behaviour>> = {
   'no response': { delivery: 'hang' },
   'half a response': { delivery: 'stall' },
@@ -44,7 +44,7 @@ describe('responses that are too large or too slow', function () {
       expect(await exchange()).to.equal(400);
       provider.next('token', behaviour);
       expect((await readConnection(app, connected, '&force_refresh=true')).status).to.be.oneOf([200, 503]);
-      // The response was cut because of its size, not because of its duration.
+      // The response was cut off because of its size, not because it took too long.
       expect(performance.now() - startedAt).to.be.below(TOKEN_CALL_MS);
       expect(process.memoryUsage.rss() - before).to.be.below(MAX_GROWTH_BYTES);
       expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);

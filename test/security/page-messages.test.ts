@@ -6,17 +6,17 @@ import { startIntegratedTenant } from '../support/integrated-app.ts';
 import { use } from '../support/use.ts';
 import type { Page } from '../support/web-walker.ts';
 
-/** Patterns for code with which windows of different origins communicate or leave data for each other. */
+/** Patterns for code by which windows of different origins can communicate or leave data for each other. */
 const CHANNELS: Readonly<Record<string, RegExp>> = {
   'sending messages': /postMessage|BroadcastChannel|MessageChannel|SharedWorker|serviceWorker/,
   'taking messages': /['"]message['"]|onmessage|onstorage|['"]storage['"]/,
   'the window that opened it': /\bopener\b/,
   'the window around it': /\b(?:window|self|globalThis)\s*\.\s*(?:parent|top|frames|frameElement)\b/,
-  // `sessionStorage` is missing because it belongs to one window and one origin.
+  // `sessionStorage` is not listed, because only one window and one origin can read it.
   'what stays for others': /\bwindow\s*\.\s*name\b|localStorage|document\s*\.\s*cookie|document\s*\.\s*domain/,
 };
 
-/** A script for windows that an existing frontend opens; `browser/existing-clients` tests its messages. */
+/** The script for windows that an existing frontend opens. It may send messages, which `browser/existing-clients` tests. */
 const OF_CLIENTS = '/connect/client.js';
 const UI_PATHS = publicRoutes
   .map(({ path }) => path)

@@ -26,10 +26,10 @@ type GuardedRoute = (typeof routes)[number];
 const ENVIRONMENTS = ['dev', 'live'] as const;
 const isEndless = ({ responses }: GuardedRoute) => responses[200]?.type === 'text/event-stream';
 
-/** Returns the name of the field, since a field may have several lines for different values. */
+/** Returns the field that a line is about. A field may have several lines, for different values. */
 const fieldOf = (line: string) => line.split(' ', 1)[0] ?? '';
 
-/** Returns the names of a body's fields, with the members of an app's `credentials` one by one. */
+/** Returns the names of the fields of a request body. The members of an app's `credentials` are listed one by one. */
 function fieldsOf({ method, path, name }: GuardedRoute): readonly string[] {
   const template = path.replaceAll(/:(\w+)/g, '{$1}');
   const body = document.paths[template]?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema ?? {};
@@ -71,7 +71,7 @@ describe('what members may do (AUT-01): every route and every field that decides
     await app.services.db('member_sessions').where({ member_id: members[role].member.id }).update({ confirmed_until: until });
   }
 
-  /** Returns a URL whose path parameters name nothing that exists, except the environment and a given integration. */
+  /** Returns a URL whose path parameters name nothing that exists, apart from the environment and the integration, if given. */
   function addressOf({ path, method }: GuardedRoute, env: string, integration = 'none'): string {
     const { parameters = [] } = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] ?? {};
     const query = parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => `${name}=none`);
@@ -93,7 +93,7 @@ describe('what members may do (AUT-01): every route and every field that decides
     return code === 'forbidden' && message.startsWith('your role') ? 'role' : 'in';
   }
 
-  /** Asserts the response to each role in both environments, before and after a confirmation. */
+  /** Asserts how the service responds to each role, in both environments, before and after the member confirms the password. */
   async function expectKind(kind: KindName, ask: (role: Role, env: string) => Promise<Heard>): Promise<void> {
     for (const role of ROLES) {
       const said: Heard[] = [];

@@ -14,7 +14,7 @@ const LARGE_FIELD = { 'x-field': 'x'.repeat(40 * 1024) };
 const plain = apiOperations.filter(({ isStream }) => !isStream);
 const streams = apiOperations.filter(({ isStream }) => isStream);
 
-/** Returns the methods that a path accepts, including HEAD with GET and those of routes that match it with a parameter. */
+/** Returns the methods that a path accepts: those of all routes that match it, also by a parameter, and HEAD if GET is one. */
 function declaredAt(template: string): readonly string[] {
   const fitting = plain.filter((one) => new RegExp(`^${one.template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(template));
   const methods = [...new Set(fitting.map(({ method }) => method))];
@@ -58,7 +58,7 @@ describe('a probe (PRB-01)', function () {
       const head = await probe(operation, { method: 'HEAD' });
       expect(head.body).to.have.length(0);
       if (!declared.includes('GET')) return expect(head.status).to.equal(405);
-      // A GET of these has effects, so HEAD does not perform it, because mail tools and previews send HEAD.
+      // A GET of these routes has effects. HEAD must not cause them, because mail tools and link previews send HEAD.
       if (/^\/(oauth\/c|app-auth)/.test(template)) return expect(head.status).to.equal(200);
       const get = await probe(operation, { method: 'GET' });
       expect([head.status, head.headers['content-type']]).to.deep.equal([get.status, get.headers['content-type']]);

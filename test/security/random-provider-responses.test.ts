@@ -11,14 +11,14 @@ import { RESPONSES_WITHOUT_TOKEN } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
 const ROUNDS = size(100, 100_000);
-/** A time longer than the service waits for a provider. */
+/** Longer than the service waits for a provider. */
 const MAX_MS = 45_000;
 
 const STATUSES = [
   200, 200, 200, 201, 202, 203, 204, 205, 206, 207, 226, 300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 407,
   408,
 ] as const;
-/** 421 is missing because `fetch` then repeats the call by itself (Fetch standard), and Node's never ends if that is reset. */
+/** 421 is left out: `fetch` repeats such a call by itself (Fetch standard), and Node's never ends if the repetition is reset. */
 const MORE_STATUSES = [
   409, 410, 411, 413, 415, 418, 422, 423, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 511, 520, 599, 600,
   799, 999,
@@ -123,7 +123,7 @@ function randomMembers(random: SeededRandom): Record<string, unknown> {
   return Object.fromEntries([['access_token', 'abcdefgh'], ...odd]);
 }
 
-/** Returns a random behaviour that is occasionally honest, so that credentials change. */
+/** Returns a random behaviour. One in eight is a token response, so that credentials change. */
 function randomBehaviour(random: SeededRandom): Behaviour {
   if (random.below(8) === 0) return { members: randomMembers(random) };
   const headers = Object.fromEntries(Array.from({ length: random.below(4) }, () => [random.pick(HEADERS), random.pick(VALUES)]));
@@ -168,7 +168,7 @@ describe('random responses of a provider (VER-01)', function () {
       expect(app.logLines.filter((line) => line.includes('"a request failed"'))).to.deep.equal([]);
     }));
 
-  /** Returns the response, which the client checks against the document, or undefined if it was cut or is invalid JSON. */
+  /** Returns the response, checked against the OpenAPI document; undefined if it was cut off or is invalid JSON. */
   async function timed(call: () => Promise<ClientResponse>): Promise<ClientResponse | undefined> {
     return inTime('a call', async () =>
       call().catch((error: unknown) => {
@@ -178,7 +178,7 @@ describe('random responses of a provider (VER-01)', function () {
     );
   }
 
-  /** @throws if the work takes longer than allowed or never ends, so that the seed is printed */
+  /** Runs work that must end in time. @throws Error if it does not, so that the test fails and prints its seed */
   async function inTime<T>(what: string, work: () => Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error(`${what} took more than ${MAX_MS} ms`)), MAX_MS);
@@ -206,7 +206,7 @@ describe('random responses of a provider (VER-01)', function () {
     expect([200, 424, 503], `${response?.text} (seed ${seed})`).to.include(response?.status);
   }
 
-  /** Asserts that a response is the provider's, whole or cut, or an error of the service that blames the provider. */
+  /** Asserts that a response is the provider's, whole or cut off, or an error in which the service blames the provider. */
   function expectPassedOn(response: ClientResponse | undefined, { seed }: SeededRandom): void {
     const code = response?.headers.get('svc-error');
     if (code === undefined || code === null || response?.body?.error === undefined) return;
@@ -217,5 +217,5 @@ describe('random responses of a provider (VER-01)', function () {
   }
 });
 
-/** Values of `svc-error` that a provider itself may send. */
+/** Values of the header `svc-error` that the random provider itself may send. */
 const PASSED: readonly string[] = VALUES;

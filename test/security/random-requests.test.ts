@@ -17,11 +17,11 @@ import { use } from '../support/use.ts';
 const REQUESTS = size(1_000, 1_000_000);
 const AT_ONCE = 8;
 const POLL_MS = 20;
-/** The limit for a request, none of which needs long. */
+/** The time limit for a request. No request needs nearly as long. */
 const MAX_MS = 30_000;
-/** The number of requests that use the same names, since some named objects are soon deleted or renamed. */
+/** The number of requests that use the same objects. It is limited, because requests soon delete or rename some of them. */
 const PER_NAMES = 200;
-/** Methods that the document cannot describe, and the statuses of refusals before routing. */
+/** Methods that the OpenAPI document cannot describe, and the statuses with which requests are refused before routing. */
 const UNDESCRIBED = ['PROPFIND', 'TRACE'];
 const BEFORE_ROUTES = [400, 405, 414, 431];
 /** The allowed rise of the heap after all caches are filled. */
@@ -31,7 +31,7 @@ interface Asked {
   readonly method: string;
   readonly target: string;
   readonly accept: string | undefined;
-  /** A description of the whole request for messages of failures. */
+  /** A description of the whole request, for the message of a failure. */
   readonly what: string;
 }
 
@@ -55,7 +55,7 @@ describe('random requests (VER-01)', function () {
       await expectAtRest();
     }));
 
-  /** Creates an environment with an ID that no random request hits, since some delete environments and keys. */
+  /** Creates an environment and a key with IDs that no random request hits, since some requests delete environments and keys. */
   async function ownerBeyondReach() {
     const { app } = world;
     for (const table of ['environments', 'api_keys'])
@@ -130,7 +130,7 @@ describe('random requests (VER-01)', function () {
     expect([500, 501, 505], `${what}\n${text}`).not.to.include(response.status);
     const isPassedOn = target.startsWith('/proxy/') && response.headers['svc-error'] === undefined;
     if (isPassedOn || method === 'HEAD') return;
-    // Pages redirect from an address with a trailing slash to the one without.
+    // Pages redirect from a URL with a trailing slash to the URL without it.
     if (response.status === 308) return;
     const contentType = response.headers['content-type'] ?? null;
     const body: unknown = contentType?.includes('json') && text !== '' ? JSON.parse(text) : undefined;
@@ -139,7 +139,7 @@ describe('random requests (VER-01)', function () {
     const path = isOfTheEdge && !isUntaken ? '/none' : (target.split('?')[0] ?? '');
     const page = accept?.includes('text/html') ? { headers: response.headers, text } : undefined;
     try {
-      // OpenAPI cannot describe these methods, which the proxy passes on like the others.
+      // OpenAPI cannot describe some methods. The proxy passes them on like GET, so they are checked as GET.
       check({
         method: UNDESCRIBED.includes(method) && !isOfTheEdge ? 'GET' : method,
         path,

@@ -23,7 +23,7 @@ const CONFIRM = '/api/ui/me/confirm';
 
 describe('attacks on the codes of a second factor', function () {
   const app = use(this, async () => startApp({ env: byName(await freePort()) }));
-  /** Begins several sign-ins and completes the first step of each. */
+  /** Begins several sign-ins of a member and completes the first step of each, before the second factor. */
   const steps = async (person: Parameters<typeof firstStep>[1], count: number) => {
     const all: TestMember[] = [];
     for (let at = 0; at < count; at += 1) all.push(await firstStep(app, person));

@@ -32,11 +32,11 @@ interface Scene extends Service {
   readonly provider: FakeProvider;
   readonly application: FakeApplication;
   readonly db: Knex;
-  /** Makes the stored token expire. */
+  /** Makes all stored tokens expire. */
   readonly expire: () => Promise<void>;
 }
 
-/** Takes a connection through everything that can happen in its life, good and bad. */
+/** Takes a connection through everything that can happen to it, successes and failures. */
 async function live(scene: Scene): Promise<void> {
   const { api, provider, application } = scene;
   await enableWebhooks(scene.db, { webhook_url: application.url });
@@ -73,7 +73,7 @@ async function live(scene: Scene): Promise<void> {
     await until(`the webhook of a ${operation}`, () => sentTo(application).auth.some((text) => text.includes(`"${operation}"`)));
 }
 
-/** Runs scripts that reveal all they know and fail, when a connection is created, refused and deleted. */
+/** Runs scripts when a connection is created, refused and deleted. Each script logs and throws everything it knows. */
 async function runScripts(scene: Scene): Promise<void> {
   const { api, db } = scene;
   await api.patch('/integrations/fake', { credentials: { webhook_secret: canary('webhook secret of an integration') } });
@@ -103,7 +103,7 @@ const TALKATIVE = `export default async (svc) => {
   throw new svc.ScriptError('I knew ' + known[0].webhook_secret + ' and ' + text.slice(0, 1_500));
 };`;
 
-/** Sends genuine, forged and malformed webhooks, and one on which a plugin fails. */
+/** Sends genuine, forged and malformed deliveries, and one with which the plugin fails. */
 async function receiveWebhooks({ url, api, db, application }: Scene): Promise<void> {
   const { uuid } = await db('environments').where({ id: 1 }).first('uuid');
   const hook = await createHook(api, uuid);
@@ -119,7 +119,7 @@ async function receiveWebhooks({ url, api, db, application }: Scene): Promise<vo
   await until('the forward of a webhook', () => sentTo(application).forwards.some((text) => text.includes('hooked')));
 }
 
-/** Returns the webhooks of the service itself and the forwarded ones, whose contents are the providers'. */
+/** Returns the service's own webhooks, and the forwarded ones, whose contents come from the provider. */
 function sentTo({ ledger }: FakeApplication): { readonly auth: readonly string[]; readonly forwards: readonly string[] } {
   const whole = ledger.entries.map(({ rawHeaders, body }) => `${rawHeaders.join('\n')}\n${body.toString()}`);
   const isForward = (text: string) => text.includes('"type":"forward"');
@@ -136,7 +136,7 @@ async function talk({ url, apiKey }: Scene, { key, connectionId }: { key: string
   await once(socket, 'close');
 }
 
-/** Fails to connect because of the user, the token endpoint and a lost state. */
+/** Lets attempts to connect fail: by a refusal of the user, at the token endpoint, and with an unknown state or session. */
 async function failToConnect(scene: Scene): Promise<void> {
   const token = await createSession(scene, { allowed_integrations: ['fake'] });
   const walk = () => new WebWalker().follow(connectUrl(scene, { token }));
@@ -256,7 +256,7 @@ describe('secrets (LEAK-01)', function () {
     await live(scene);
     await misplace(scene);
     rememberSecret('database URL', database.url);
-    // Without a terminal, the setup token is only in its file.
+    // The service runs without a terminal, so it writes the setup token only into its file.
     rememberSecret('setup token', new URL(await service.setupLink()).hash.replace('#token=', ''));
     await service.stop();
 

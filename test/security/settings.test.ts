@@ -10,7 +10,7 @@ import { projectFolder } from '../support/source-files.ts';
 
 type Name = keyof typeof settings;
 
-/** Values that an environment variable may have by mistake. */
+/** Values that an operator may give to an environment variable by mistake. */
 const MISTAKES: Readonly<Record<string, string | undefined>> = {
   nothing: undefined,
   'an empty text': '',
@@ -49,7 +49,7 @@ const MISTAKES: Readonly<Record<string, string | undefined>> = {
   'a very long text': 'x'.repeat(100_000),
 };
 
-/** Says for each setting which values are safe; a mistake must lead to one of them. */
+/** For each setting, whether a value is safe. A mistake must result in a safe value or stop the start. */
 const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   HOST: (value) => value === '127.0.0.1' || typeof value === 'string',
   SVC_BASE_URL: (value) => value === 'http://localhost:3003',
@@ -61,7 +61,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_METRICS_TOKEN: (value) => value === undefined || isStrong(value),
   // A word is read as the name of one host, which does not exist.
   SVC_OUTBOUND_ALLOW: (value) => Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
-  // A mistake sets no proxy, so nothing leaves by an unintended way.
+  // A mistake must not set a proxy, because calls would then go to a host that nobody has chosen.
   SVC_OUTBOUND_PROXY: (value) => value === undefined,
   SVC_OUTBOUND_PROXY_BYPASS: (value) =>
     Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
@@ -76,7 +76,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_SCRIPT_MEMORY_MB: (value) => value === 64,
   SVC_SCRIPT_WORKERS: (value) => value === 2 || value === 1,
   SVC_LOG_LEVEL: (value) => value === 'info',
-  // A star is intended; a word is read as the name of one host, which does not exist.
+  // A star is valid, and a word is read as the name of one host, which does not exist.
   SVC_FRAME_ANCESTORS: (value) =>
     settings.SVC_FRAME_ANCESTORS.parse(undefined) === value ||
     ['*', '*.internal', '0.0.0.0', '0.5'].includes(String(value)) ||
@@ -92,7 +92,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_OIDC_ALLOWED_DOMAINS: (value) => Array.isArray(value) && value.length === 0,
   FAULT_AT: (value) => value === undefined,
 };
-/** Paths, which may be any text; a missing file or folder stops the start. */
+/** Settings that are paths, so any text is valid. A missing file or folder stops the start. */
 const PATHS: readonly Name[] = [
   'SVC_DATA_DIR',
   'SVC_PROVIDERS_DIR',
@@ -116,7 +116,11 @@ function isStrong(value: unknown): boolean {
   return typeof value === 'string' && value.length >= 32 && value.length <= 255;
 }
 
-/** Returns the configuration, or undefined if the service would not start. @throws if the error names another setting or the value */
+/**
+ * Returns the configuration; undefined if the service would not start.
+ *
+ * @throws AssertionError if the message names another setting, or the value, which may be a secret
+ */
 function read(name: Name, value: string | undefined): Config | undefined {
   try {
     return readConfig({ [name]: value }).config;

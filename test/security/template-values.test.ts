@@ -4,7 +4,7 @@ import { throughProxy } from '../support/connect.ts';
 import { startNamedService } from '../support/named-service.ts';
 import { use } from '../support/use.ts';
 
-/** Values that would lead elsewhere, end a header or be expanded as a template if they were inserted unescaped. */
+/** Values that would change the host or path, end a header or be expanded as a template if they were inserted unescaped. */
 const HOSTILE = [
   ...['evil.test/', 'evil.test#', 'evil.test?', 'evil.test\\', 'evil.test:443', '@evil.test', 'x@evil.test', 'x:y@evil.test'],
   ...['//evil.test', '\\\\evil.test', 'https://evil.test', 'https://a.provider.test@evil.test/', 'javascript:alert(1)'],
@@ -40,10 +40,10 @@ const HOSTILE = [
   ...['a'.repeat(64), 'a'.repeat(5_000), '__proto__', 'constructor', '<script>', '"', "'", '`', '|', '^', '*'],
 ];
 
-/** The pattern in the definition. */
+/** The pattern that the provider's definition requires of the subdomain. */
 const PATTERN = /^[a-z0-9-]{1,63}$/;
 
-/** Matches the path of a proxied call with a value as a single segment. */
+/** Matches the path of a proxied call in which the value is a single segment. */
 const SEGMENT = /^\/api\/[^/?#\\\s]+\/me$/;
 
 describe('values in templates (SSRF-04)', function () {
@@ -58,7 +58,7 @@ describe('values in templates (SSRF-04)', function () {
   beforeEach(() => service.net.dials.splice(0));
   afterEach(() => expect(service.net.strangers()).to.deep.equal([]));
 
-  /** Asserts that only hosts below the provider's domain were dialled. */
+  /** Asserts that the service has dialled only the provider's domain and hosts below it. */
   function expectOwnHosts(): void {
     for (const { host, port } of service.net.dials)
       expect(`${host}:${port}`).to.match(/^(?:[a-z0-9-]{1,63}\.)?provider\.test:443$/);
@@ -73,7 +73,7 @@ describe('values in templates (SSRF-04)', function () {
       const typed = await service.walk('templated', { params });
       const fixed = await service.app.api.post('/connect/sessions', { integrations_config_defaults: defaults });
       expect(typed.status).to.equal(isLabel(value) ? 200 : 400);
-      // A value that fits the pattern but not a host name can be set, but then leads nowhere.
+      // A value that matches the pattern but cannot be part of a host name is accepted, but no host is found for it.
       expect(fixed.status).to.equal(PATTERN.test(value) ? 201 : 400);
       expectOwnHosts();
     });

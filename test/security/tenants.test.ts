@@ -11,7 +11,7 @@ import { isLong } from '../support/size.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** A name that every tenant uses for one of its objects. */
+/** A name that every tenant gives to one of its integrations and one of its connections. */
 const EQUAL = 'equal';
 const SAMPLES = 500;
 const MAX_GAP_MS = 5;
@@ -21,7 +21,7 @@ interface Tenant extends Owner {
   readonly accountKey: string;
 }
 
-/** Returns valid names of things that do not exist. */
+/** Returns valid names and IDs of objects that do not exist. */
 function nobodys(): Names {
   return {
     integration: `i-${randomUUID()}`,
@@ -70,7 +70,7 @@ describe('a tenant (TEN-01)', function () {
     return { name, accountId, accountKey, environmentId, api: world.app.client(secret) };
   }
 
-  /** Returns names of a tenant's things, shared by all requests that do not change them. */
+  /** Returns the names and IDs of a tenant's objects. All requests that do not change these objects share them. */
   async function namesOf(tenant: Tenant, { method, template }: ApiOperation): Promise<Names> {
     if (method === 'PATCH' || method === 'DELETE' || template === '/connections') return storeNames(world.app, tenant);
     const known = shared.get(tenant) ?? storeNames(world.app, tenant);
@@ -84,8 +84,9 @@ describe('a tenant (TEN-01)', function () {
   }
 
   /**
-   * Returns pairs of a tenant that asks and one that owns what is requested. Each asks the next one, within an account and across;
-   * in a long run each asks each. The things of an account belong to all its environments.
+   * Returns pairs of a tenant that asks and one that owns what is requested. Each tenant asks for objects of the next one, in the
+   * same or another account; in a long run, for objects of all others. The environments of an account share its objects, so
+   * for such objects only tenants of different accounts are paired.
    */
   function strangers({ access }: ApiOperation): (readonly [Tenant, Tenant])[] {
     const isOfAccount = access !== 'public' && 'scope' in access && access.scope.startsWith('account:');
@@ -124,7 +125,7 @@ describe('a tenant (TEN-01)', function () {
 
   async function expectNoDifference({ client, request, place, theirs }: Question, what: string): Promise<void> {
     const unknown = nobodys();
-    // Both requests are sent at once, because some responses are slow.
+    // Both requests are sent at the same time, because some responses are slow.
     const [foreign, missing] = await Promise.all([
       sendRequest(client, naming(request, place, theirs)),
       sendRequest(client, naming(request, place, unknown)),
@@ -212,12 +213,12 @@ function naming(request: ApiRequest, place: Place, names: Names): ApiRequest {
   return withValue(request, place, nameFor(names, member, request.template) ?? '');
 }
 
-/** Returns everything in a response that could distinguish the two cases. */
+/** Returns everything in a response that could reveal whether a named object belongs to another tenant or does not exist. */
 function outcome({ status, headers, text }: ClientResponse, names: Names): object {
   const values = Object.values(names)
     .map(String)
     .filter((value) => value !== '');
-  // A short number may also be part of a UUID.
+  // Numeric IDs are replaced by member, because such a short number may also occur in a UUID.
   const unnumbered = text.replaceAll(/"(id|key_id)":\d+/g, '"$1":0');
   const plain = values.reduce(
     (left, value) => left.replaceAll(new RegExp(`(?<![\\w-])${value}(?![\\w-])`, 'g'), 'NAMED'),

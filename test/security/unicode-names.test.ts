@@ -6,7 +6,7 @@ import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
 
-/** Hosts that look like others, with the form into which a URL parser converts them (UTS #46). */
+/** Hosts that may look like other hosts, with the form into which a URL parser converts them (UTS #46). */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   'аpple.example': 'xn--pple-43d.example',
   'раураl.example': 'xn--l-7sba6dbr.example',
@@ -21,7 +21,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   'Ⓔxample.example': 'example.example',
   'ﬁle.example': 'file.example',
 };
-/** Texts that are not hosts in any spelling. */
+/** Texts that a URL parser refuses as hosts. */
 const NO_HOSTS = ['a\u202eb.example', 'a\u200bb c.example', 'exam\u0000ple.example', 'a／b@c.example'];
 
 const ODD_IDS = [

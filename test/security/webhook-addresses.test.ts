@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 const GUESSES = size(400, 100_000);
 const CALLERS = 8;
 const PER_MINUTE = 50;
-/** Headers that differ from response to response. */
+/** Headers that differ between any two responses, even to equal requests. */
 const OF_THE_MOMENT = ['svc-request-id', 'date'];
 
 describe('the address of webhooks (WHK-08)', function () {

@@ -3,10 +3,10 @@ import { type BuiltUi, readBuiltUi } from '../../core/server/pages/built-ui.ts';
 import { DIST } from '../../ui/pipeline/manifest.ts';
 
 const KB = 1024;
-/** The limits for the compressed files and the number of requests before the first screen. */
+/** The limits for the sizes of the compressed files and for the number of requests before the first screen appears. */
 const BUDGETS: Readonly<Record<string, { readonly js: number; readonly css: number; readonly requests: number }>> = {
   'connect/index.html': { js: 20 * KB, css: 5 * KB, requests: 5 },
-  // The first screen needs one more file and one more call.
+  // The dashboard's first screen needs one file and one API call more than the connect window's.
   'dashboard/index.html': { js: 45 * KB, css: 10 * KB, requests: 6 },
 };
 const MAX_CHUNK = 20 * KB;
@@ -17,7 +17,7 @@ describe('the sizes of what browsers load', () => {
   const gzip = (name: string) => files.get(name)?.packed.gzip.length ?? 0;
   const total = (names: readonly string[]) => names.reduce((sum, name) => sum + gzip(name), 0);
   const names = [...files.keys()];
-  /** Returns the files that the HTML of a page names, which are loaded before anything is shown. */
+  /** Returns the files that the HTML of a page names, all of which are loaded before anything is shown. */
   const namedBy = (page: string) =>
     [...String(files.get(page)?.content).matchAll(/(?:src|href)="(\w+\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
   const pages = names.filter((name) => name.endsWith('.html'));
@@ -31,7 +31,8 @@ describe('the sizes of what browsers load', () => {
       const first = namedBy(page);
       expect(total(first.filter((name) => name.endsWith('.js')))).to.be.within(1, js);
       expect(total(first.filter((name) => name.endsWith('.css')))).to.be.at.most(css);
-      // Further requests: the page and its content; in the dashboard also a group of pages and the signed-in member.
+      // In addition to these files, the browser requests the page and its content, and in the dashboard also a group of pages and
+      // the signed-in member.
       expect(first.length + (page.startsWith('dashboard/') ? 4 : 2)).to.be.at.most(requests);
     });
   }

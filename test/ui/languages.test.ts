@@ -12,7 +12,7 @@ import { words } from '../support/words.ts';
 type TextsByKey = Readonly<Record<string, string>>;
 
 const KEYS = Object.keys(en);
-/** Texts that are the same as in English. */
+/** The keys of the texts that are the same in a language as in English, by language. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
   de: ['optional', 'details_code', 'category_marketing'],
   es: ['category_marketing'],
@@ -102,7 +102,7 @@ describe('the texts of the window', () => {
     .filter(({ path }) => !path.includes('/texts/'))
     .map(({ text }) => text)
     .join('\n');
-  /** Patterns of keys that the code composes, such as `search_${form}`. */
+  /** Patterns of the keys that the code builds with a variable, such as `search_${form}`. */
   const composed = [...code.matchAll(/`([a-z_]*)\$\{[^}]*\}([a-z_]*)`/g)]
     .filter(([, before = '', after = '']) => before + after !== '')
     .map(([, before = '', after = '']) => new RegExp(`^${before}[a-z_]+${after}$`));

@@ -1,20 +1,26 @@
 import { connect } from 'node:net';
 import { constants, setPriority } from 'node:os';
 
-/** The order for this forked program, which sends `ready`, opens all connections, sends `open`, and goes on until it is ended. */
+/**
+ * The order to this forked program. It sends `ready` to its parent, waits for the order, opens all connections, sends `open`,
+ * and keeps sending bodies until it is killed.
+ */
 
 export interface Flood {
   readonly port: number;
   readonly path: string;
   readonly connections: number;
-  /** Connections use these addresses in turn. */
+  /** The addresses from which the connections are opened, in turn. */
   readonly localAddresses: readonly string[];
   readonly announcedBytes: number;
-  /** The bytes that are sent. After fewer than announced, the connection falls silent; after all, requests follow without end. */
+  /**
+   * The bytes of the body that are sent. If they are fewer than announced, the connection then falls silent; otherwise it
+   * repeats the request without end.
+   */
   readonly sentBytes: number;
 }
 
-// Real callers are on other machines, so the cost of sending must not slow the service down.
+// Real senders are on other machines, so sending must not take processor time from the service.
 setPriority(constants.priority.PRIORITY_LOW);
 
 process.on('message', (flood: Flood) => {

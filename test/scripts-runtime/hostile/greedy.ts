@@ -1,4 +1,4 @@
-/** Scripts that take all memory there is, inside V8's heap and outside. */
+/** Scripts that use up all memory that they can get, inside and outside V8's heap. */
 export const GREEDY: Readonly<Record<string, string>> = {
   'arrays of arrays': 'const all = []; for (;;) all.push(new Array(1e5).fill(1));',
   'one array of a thousand million': 'return Array(1e9).fill(0).length;',

@@ -2,7 +2,7 @@ import type { Cause } from '../../../scripts-runtime/script-run.ts';
 
 type Ending = readonly [cause: Cause | 'done', source: string];
 
-/** Scripts whose results, errors and calls are wrong in size or kind: they end at once, with the right reason. */
+/** Scripts whose results, errors or calls have a wrong size or kind, each with the expected cause of its end. */
 export const ODD: Readonly<Record<string, Ending>> = {
   'a result of two megabytes': ['result_too_large', 'return "x".repeat(2e6);'],
   'a result of characters that take three bytes': ['result_too_large', 'return "€".repeat(5e5);'],

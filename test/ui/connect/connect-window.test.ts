@@ -82,7 +82,11 @@ describe('the window: its first screen', () => {
 
 const OPTIONS = [{ id: 'one', label: 'One' }];
 
-/** Returns a window whose choice the service has refused, while the flow is in the given state. */
+/**
+ * Returns a window after the service has refused the user's choice, and has reported the given state of the flow.
+ *
+ * @param meanwhile called while the window waits for the refusal
+ */
 async function chosen(refusal: Error, state: FlowState, meanwhile: (window: ConnectWindow) => void = () => {}) {
   const fake = await started();
   fake.window.submit();
@@ -101,7 +105,8 @@ describe('the window: a sign-in in a separate window', () => {
   it('opens a provider window on the click, follows the flow, and shows the connected account', async () => {
     const fake = await started();
     fake.window.submit();
-    // The window is opened before anything is awaited, because a browser blocks it later.
+    // The provider window is opened before anything is awaited, because browsers block windows that are opened later than in the
+    // click.
     expect(fake.opened).to.have.length(1);
     expect(fake.at).to.equal('waiting');
     await fake.settle();
@@ -174,7 +179,7 @@ describe('the window: a sign-in in a separate window', () => {
     fake.popup.close = () => calls.push('close');
     await fake.tell({ state: 'redirected' });
     fake.window.showAgain();
-    // While the provider's page is shown, browsers refuse both calls.
+    // While the popup shows the provider's page, browsers refuse `focus` and `close`, so the window calls neither.
     expect(fake.window.state.screen).to.include({ at: 'waiting', isLost: true });
     fake.window.startOver();
     expect(calls).to.deep.equal(['focus']);

@@ -11,7 +11,10 @@ const KEYED = form('desk', {
 });
 const NOT_CONNECTED = 'Desk is not connected';
 
-/** Each row holds a code and the screen, heading, text and action that a flow failing with this code leads to. */
+/**
+ * Each row holds an error code, and the screen, heading, text and action that the window shows for a flow that failed with this
+ * code.
+ */
 const TABLE = [
   ['session_missing', 'ended'],
   ['session_expired', 'ended'],

@@ -66,7 +66,7 @@ interface Timer {
   readonly end: () => void;
 }
 
-/** A window whose browser, page and service are simulated. */
+/** A connect window whose browser, page and service are simulated. */
 export class FakeWindow {
   readonly messages: Message[] = [];
   readonly opened: string[] = [];
@@ -84,11 +84,11 @@ export class FakeWindow {
   session: () => Promise<Session> = async () => session([integration('desk')]);
   form: (key: string) => Promise<ConnectForm> = async (key) => form(key);
   answer: (flow: NewFlow) => Promise<Flow> = async ({ id }) => flow({ id });
-  /** The service's response to a choice. */
+  /** The service's response to the user's choice of an option. */
   answerChoice: () => Promise<void> = async () => {};
-  /** The service's state of a flow that another window began. */
+  /** The flow as the service returns it, for tests of a flow that this window did not begin or that has changed unnoticed. */
   flowNow: Flow | undefined;
-  /** Errors that the next event streams fail with. */
+  /** Errors with which the next requests for the flow and its events fail, one each. */
   readonly outages: Error[] = [];
   /** The languages that the window loaded; null is the browser's language. */
   readonly spoken: (string | null)[] = [];
@@ -133,13 +133,13 @@ export class FakeWindow {
     return this.messages.map(({ type }) => type);
   }
 
-  /** Waits until everything has run that waits only for promises. */
+  /** Waits until all code has run that waits only for promises, not for a timer. */
   async settle(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Sends an event of the flow that was created last. */
+  /** Sends the window an event of the flow that was created last. */
   async tell(part: Partial<Flow>): Promise<void> {
     await this.settle();
     const id = this.created.at(-1)?.id ?? 'flow';
@@ -199,7 +199,7 @@ export class FakeWindow {
   }
 }
 
-/** Returns a window for one integration at its first screen. */
+/** Returns a window that shows the first screen for its only integration. */
 export async function started(part: ConstructorParameters<typeof FakeWindow>[0] = {}, key = form('desk')): Promise<FakeWindow> {
   const fake = new FakeWindow(part);
   fake.form = async () => key;

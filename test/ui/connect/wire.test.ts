@@ -52,7 +52,7 @@ describe('following a flow', () => {
     };
     const signal = new AbortController().signal;
     const pause = async (ms: number) => {
-      // The long pause that detects silence never ends here.
+      // The long pause, after which a stream counts as silent, never ends here, so no stream does.
       if (ms > 10_000) await new Promise(() => {});
       pauses.push(ms);
     };

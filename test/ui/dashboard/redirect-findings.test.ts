@@ -4,7 +4,7 @@ import { findingsOf } from '../../../ui/dashboard/pages/settings/redirect-findin
 const HERE = 'https://svc.example.com/oauth/callback';
 type Check = Parameters<typeof findingsOf>[0];
 
-/** Each check, with the verdicts of its findings in order and the text of the first wrong one. */
+/** Each check, with a ✓ or ✗ for each of its findings in order, and a part of the text of the first ✗. */
 const CHECKS: readonly (readonly [Check, string, string?])[] = [
   [{ verdict: 'own', status: null, location: null }, '✓'],
   [{ verdict: 'right', status: 308, location: HERE }, '✓✓✓✓'],

@@ -6,11 +6,11 @@ import { translatorOf } from '../../../ui/dashboard/app/texts/translate.ts';
 import { projectFolder, sourceFiles } from '../../support/source-files.ts';
 
 const FILES = sourceFiles(['ui/dashboard']);
-/** The texts of each group of pages, an object that is passed to `translatorOf`. */
+/** The files with the texts of each group of pages. Each exports an object that is passed to `translatorOf`. */
 const GROUPS = FILES.filter(({ path }) => path.endsWith('/texts.ts'));
 const KEY = /^ {2}(\w+):/gm;
 
-/** Each file of texts, with the folder of the code that may use them. */
+/** Each file of texts, with the folder of the code that may use its texts. */
 const PARTS = [
   { name: 'ui/dashboard/app/texts/en.ts', folder: 'ui/dashboard/', texts: en as Readonly<Record<string, string>> },
   ...(await Promise.all(
@@ -32,7 +32,7 @@ describe('the texts of the dashboard', () => {
       const code = FILES.filter(({ path }) => path.startsWith(folder) && path !== name)
         .map(({ text }) => text)
         .join('\n');
-      /** The beginnings of keys that the code composes, such as `nav_${page}`. */
+      /** The beginnings of the keys that the code builds with a variable, such as `nav_${page}`. */
       const composed = [...code.matchAll(/`([a-z_]+_)\$\{[^}]*\}`/g)].map(([, begin = '']) => begin);
       for (const [key, text] of Object.entries(texts)) {
         expect(text, key)
