@@ -27,7 +27,7 @@ interface Options {
   readonly plugin?: string;
 }
 
-/** A service with one integration, whose provider reports the account that a test sets. */
+/** A service with one integration, whose provider reports whatever account a test sets. */
 export class AccountInstallation implements AsyncDisposable {
   readonly key = 'accounts';
   readonly app: TestApp;
@@ -68,13 +68,13 @@ export class AccountInstallation implements AsyncDisposable {
     mustBe(200, response);
   }
 
-  /** Sets the response to every later call of the provider's API. */
+  /** Sets the response of the provider's API to all later calls. */
   respond(body: unknown, status = 200): void {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     this.provider.always('api', { response: { status, headers: { 'content-type': 'application/json' }, body: text } });
   }
 
-  /** Connects the account that the provider reports. */
+  /** Connects the account that the provider reports at present. */
   async connect(session: object = {}): Promise<Connected> {
     const token = await createSession(this.app, { allowed_integrations: [this.key], ...session });
     mustBe(200, await authorize(this.app, { key: this.key, token }));

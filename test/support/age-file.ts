@@ -5,10 +5,10 @@ import { decryptAge } from '../../core/kit/age-file.ts';
 
 const VERSION = 'age-encryption.org/v1';
 const CHUNK_BYTES = 64 * 1024;
-/** The base-2 logarithm of the scrypt cost. An export uses 17, which takes half a second whenever it is created or opened. */
+/** The base-2 logarithm of the scrypt cost. The service's exports use 17, which takes half a second to create or open a file. */
 const WORK_FACTOR = 10;
 
-/** Creates a file in the age format (https://c2sp.org/age) that opens quickly, without using the service's own code. */
+/** Creates a file in the age format (https://c2sp.org/age) that opens quickly. It does not use the code of the service. */
 export function quickAgeFile(plain: Buffer, secret: string): Buffer {
   const [fileKey, salt, nonce] = [randomBytes(16), randomBytes(16), randomBytes(16)];
   const labelled = Buffer.concat([Buffer.from(`${VERSION}/scrypt`), salt]);
@@ -28,7 +28,7 @@ export function quickAgeFile(plain: Buffer, secret: string): Buffer {
   return Buffer.concat([Buffer.from(`${head} ${unpadded(mac)}\n`), nonce, ...chunks]);
 }
 
-/** Decrypts a file with the service's own code and returns its text. */
+/** Decrypts a file with the code of the service and returns its text. */
 export function readAgeFile(path: string, secret: string): Promise<string> {
   return text(decryptAge(createReadStream(path), secret));
 }

@@ -19,15 +19,15 @@ import { countAsSweep } from './spent.ts';
 import type { TestNet } from './test-net.ts';
 
 export interface AppOptions {
-  /** Overrides for the default environment variables, which allow calls to loopback. */
+  /** Environment variables that override the defaults. The defaults allow calls to loopback. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A database that other instances share; default: a new one. */
+  /** A database that instances share; default: a new database. */
   readonly database?: TestDatabase;
   /** Default: a new clock. */
   readonly clock?: TestClock;
-  /** Replaces the network outside; default: that of the system. */
+  /** Replaces the network that the service calls; default: the system's. */
   readonly net?: Pick<TestNet, 'resolve' | 'dial'>;
-  /** The clock of the machine, which is compared with the database's; default: the system's. */
+  /** The clock that the service compares with the database's; default: the system's. */
   readonly machineNow?: () => number;
 }
 
@@ -37,16 +37,16 @@ export interface TestApp extends AsyncDisposable {
   readonly clock: TestClock;
   readonly database: TestDatabase;
   readonly services: Services;
-  /** The first account, or one that the suite created; `environmentId` is its environment `dev`. */
+  /** The first account, or one that the suite has created. `environmentId` is that account's environment `dev`. */
   readonly accountId: number;
   readonly environmentId: number;
-  /** A client with the full-access key of that environment. */
+  /** A client with `apiKey`, which has full access to that environment. */
   readonly api: CheckedClient;
   readonly apiKey: string;
   readonly accountKey: string;
   /** The value of `SVC_ENCRYPTION_KEYS`. */
   readonly encryptionKeys: string;
-  /** Creates a client whose responses are checked against the OpenAPI document and searched for secrets at the end. */
+  /** Creates a client whose responses are checked against the OpenAPI document, and searched for secrets at disposal. */
   client(key?: string): CheckedClient;
   /** The lines of the process log so far, each of them JSON. */
   readonly logLines: readonly string[];
@@ -119,7 +119,7 @@ interface SweptApp {
   readonly clients: readonly CheckedClient[];
 }
 
-/** Asserts that no secret that a test used is in the process log, the database or an error response. */
+/** Asserts that no secret that a test has used is in the process log, the database or an error response. */
 async function sweepApp({ services, database, logLines, clients }: SweptApp): Promise<void> {
   await services.activity.flush();
   const errors = clients.flatMap(({ recorded }) =>

@@ -13,7 +13,7 @@ interface EntryOptions {
   readonly walker?: WebWalker;
 }
 
-/** A browser that the provider has sent back, but that has not visited the callback yet. */
+/** A browser that the provider has sent back to the service, but that has not visited the callback yet. */
 export interface Returning {
   readonly walker: WebWalker;
   readonly callback: URL;
@@ -27,7 +27,7 @@ export async function enter(
   return walker.visit(connectUrl(service, { key, token: token ?? (await createSession(service)), params }));
 }
 
-/** Walks a browser from the connect URL through the instant consent of the fake provider, up to the callback. */
+/** Takes a browser from the connect URL through the fake provider, which consents immediately, to just before the callback. */
 export async function returnFromProvider(service: Service, options: EntryOptions = {}): Promise<Returning> {
   const { walker = new WebWalker() } = options;
   const page = await enter(service, { ...options, walker });
@@ -38,7 +38,7 @@ export async function returnFromProvider(service: Service, options: EntryOptions
   return { walker, callback: new URL(back.stoppedAt) };
 }
 
-/** Visits the callback, with `changes` to the parameters that the provider set; undefined leaves one out. */
+/** Visits the callback, with `changes` to the parameters that the provider has set; undefined removes a parameter. */
 export function finish(
   { walker, callback }: Returning,
   changes: Readonly<Record<string, string | undefined>> = {},
@@ -79,7 +79,7 @@ export function wordsOf({ text }: Pick<Page, 'text'>): string {
     .trim();
 }
 
-/** Creates an integration of the strict provider, which demands this way of client authentication. */
+/** Creates an integration of the strict provider with a client that has to authenticate in this way. */
 export async function createHonestIntegration(
   app: TestApp,
   provider: HonestProvider,

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Received, send } from './raw-http.ts';
 
-/** Parsed JSON. It has no checked type on purpose, because users of a client read whatever is there. */
+/** Parsed JSON. It is deliberately untyped, because users of axios read whatever member they expect. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -12,7 +12,7 @@ export interface AxiosRequest {
   readonly url: string;
   readonly headers?: Values;
   readonly params?: Values;
-  /** Objects are sent as JSON, text as it is. */
+  /** Objects are sent as JSON, and text is sent unchanged. */
   readonly data?: unknown;
 }
 
@@ -47,7 +47,7 @@ export async function axiosRequest({ method, url, headers = {}, params = {}, dat
   throw new AxiosRefusal(response);
 }
 
-/** Returns the error response to a request that must not succeed. @throws if it succeeds */
+/** Returns the error response to a request that must be refused. @throws Error if it is not */
 export async function refusal(request: Promise<unknown>): Promise<AxiosResponse> {
   const fault = await request.then(
     () => new Error('the request was not refused'),
@@ -64,12 +64,12 @@ function withParams(path: string, params: Values): string {
   return pairs.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-/** Escapes a query value as axios does: some marks stay as they are, and a blank becomes a plus sign. */
+/** Escapes a query value as axios does: a space becomes a plus sign, and `:`, `$` and `,` are not escaped. */
 function escapeValue(text: string): string {
   return encodeURIComponent(text).replaceAll('%3A', ':').replaceAll('%24', '$').replaceAll('%2C', ',').replaceAll('%20', '+');
 }
 
-/** Returns the headers of a request as axios sends them: a false one is left out, an empty one is sent. */
+/** Returns the headers of a request as axios sends them: without headers whose value is false, but with empty ones. */
 function headersOf(method: string, given: Values, data: unknown): Record<string, string> {
   const sent = Object.entries(given).filter(([, value]) => value !== undefined && value !== false);
   return {
@@ -85,7 +85,7 @@ function defaultType(method: string, data: unknown): Record<string, string> {
   return ['POST', 'PUT', 'PATCH'].includes(method) ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
 }
 
-/** Returns a body parsed as JSON if possible, whatever its content type is. */
+/** Returns a body, parsed as JSON if that is possible, whatever its content type. */
 function dataOf({ headers, body }: Received): Parsed {
   const text = unpack(body, headers['content-encoding']).toString();
   try {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
 
-/** The minified source of axe. It has less than half the size of `axe.source`, and the browser parses it for every document. */
+/** The minified source of axe. The browser parses it for every document, and it is less than half as long as `axe.source`. */
 const SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -12,8 +12,8 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 export const RULES_OF_VIEWS = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 
 /**
- * Returns the accessibility violations of one document. The check is evaluated from outside, so that the document's policy need
- * not allow it.
+ * Returns the accessibility violations of one document. Playwright evaluates the check from outside the document, so that the
+ * document's content security policy need not allow it.
  *
  * @param only tags or names of the rules to check
  */
@@ -22,7 +22,7 @@ export async function violationsOf(document: Page | Frame, only: readonly string
   return document.evaluate(
     async (runOnly) => {
       const { run } = (globalThis as unknown as { axe: typeof axe }).axe;
-      // Frames are checked as documents of their own. A frame is not a page, so its content need not be inside landmarks.
+      // Each frame is checked in a separate call. A frame is not a page, so its content need not be inside landmarks.
       const { violations } = await run({ runOnly, iframes: false, rules: { region: { enabled: false } } });
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n')}`);
     },

@@ -1,12 +1,12 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** Watches for faults of pages: errors in the console, violated policies, uncaught errors, requests to other origins. */
+/** Watches pages for errors in the console, violated content security policies, uncaught errors and requests to other origins. */
 export interface Guard {
-  /** Allows errors in the console that belong to the test, such as a response with status 401. */
+  /** Allows faults that the test provokes, such as the error in the console after a response with status 401. */
   expect(...errors: readonly RegExp[]): void;
-  /** Every request so far. */
+  /** All requests of the pages so far. */
   readonly requests: readonly { readonly url: string; readonly referer: string | undefined }[];
-  /** @throws Error that lists the faults */
+  /** Checks that the pages had no faults other than the allowed ones. @throws Error that lists them */
   check(): void;
 }
 
@@ -16,7 +16,7 @@ export function guard(profile: BrowserContext, origins: readonly string[]): Guar
   const expected: RegExp[] = [/favicon\.ico/];
   const requests: { url: string; referer: string | undefined }[] = [];
   profile.on('console', (message) => {
-    // Chromium writes violations of a content security policy here, too.
+    // Chromium also reports violations of a content security policy as errors in the console.
     if (message.type() === 'error') faults.push(`console: ${message.text()} (${message.location().url})`);
   });
   profile.on('weberror', (error) => faults.push(`uncaught: ${error.error()}`));

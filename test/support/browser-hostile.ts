@@ -2,14 +2,14 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { type LoopbackServer, serve } from './loopback-server.ts';
 import { until } from './until.ts';
 
-/** The script of the page. It keeps the messages that it receives, and answers none by itself. */
+/** The script of the attacker's page. It keeps the messages that it receives, and does not respond to them. */
 const SCRIPT = `globalThis.heard = [];
 addEventListener('message', ({ origin, data }) => heard.push({ origin, data }));`;
 
-/** An attacker's site, on another origin than the service and the application. */
+/** An attacker's site, with an origin other than those of the service and the application. */
 export interface HostileSite extends AsyncDisposable {
   readonly origin: string;
-  /** Opens the site's page in a tab, with the URL `framed` in a frame if it is set. */
+  /** Opens the site's page in a tab. If `framed` is set, the page shows that URL in a frame. */
   visit(profile: BrowserContext, framed?: string): Promise<HostilePage>;
 }
 
@@ -29,7 +29,7 @@ export async function startHostileSite(): Promise<HostileSite> {
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
     response.end(isScript ? SCRIPT : '<!doctype html><link rel="icon" href="data:,"><script src="/hostile.js"></script>');
   });
-  // This is another site than the service's 127.0.0.1, and another origin than the application's.
+  // The host makes this another site than the service's 127.0.0.1, and the port another origin than the application's.
   const origin = `http://localhost:${server.port}`;
   return {
     origin,

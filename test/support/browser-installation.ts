@@ -26,7 +26,7 @@ const SIGN_IN = {
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5b5bd6" d="M12 2l10 10-10 10L2 12z"/></svg>';
 
-/** The definition of a provider of each kind. */
+/** Definitions of providers: with a sign-in, with a choice among tenants, with a form, and without credentials. */
 const PROVIDERS = {
   notes: { ...SIGN_IN, display_name: 'Notes' },
   sites: {
@@ -70,14 +70,14 @@ export interface IntegrationOptions {
 
 export interface InstallationOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Definitions of more providers, whose server is configured as for `notes`. */
+  /** Definitions of additional providers. Integrations of them are configured with the same server as `notes`. */
   readonly definitions?: Readonly<Record<string, object>>;
 }
 
-/** A service, a provider with a consent page, and an application with the SDK, on three origins of loopback. */
+/** A service, a provider with a consent page, and an application with the SDK, each with a different loopback origin. */
 export interface ConnectInstallation extends AsyncDisposable {
   readonly app: TestApp;
-  /** The environment variables that further instances would share, as they would the database. */
+  /** The environment variables for other instances that share the database. */
   readonly env: Readonly<Record<string, string>>;
   readonly provider: ConsentProvider;
   readonly customer: Customer;

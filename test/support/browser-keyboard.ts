@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 
-/** WCAG 2.2 §2.4.13: a focus indicator is at least 2 px thick. */
+/** The least thickness of a focus indicator (WCAG 2.2 §2.4.13). */
 const MIN_RING_PX = 2;
 
-/** More stops of the Tab key than any page has. */
+/** More presses of the Tab key than it takes to go around any page. */
 const ONCE_AROUND = 40;
 const LOADING_MS = 10_000;
 const TO_AND_FRO = { forth: 'Tab', back: 'Shift+Tab' };
 
-/** Finds the focused element. Its focus ring may be that of an ancestor, such as one around a field with its prefix and suffix. */
+/** Describes the focused element. An ancestor may have the focus ring instead, such as the box around a field and its suffix. */
 const FOCUS = `(() => {
   const element = document.activeElement ?? document.body;
   let ring = 0;
@@ -28,13 +28,13 @@ const REPORT_MOUSE = `for (const type of ['pointerdown', 'mousedown', 'touchstar
 interface Focus {
   readonly tag: string;
   readonly name: string;
-  /** The width of the outline around the element, in px. */
+  /** The width of the outline around the element or an ancestor, in px; 0 if there is none. */
   readonly ring: number;
-  /** False if nothing has the focus, or only the frame around the element that has it. */
+  /** False if no element has the focus, or only a frame, inside which another element has it. */
   readonly isMeant: boolean;
 }
 
-/** Reports any use of a mouse or a finger on the pages of a profile as an error in their console. */
+/** Makes pages of a profile report any use of a mouse or a touchscreen as an error in the console, which the guard finds. */
 export async function forbidMouse(profile: BrowserContext): Promise<void> {
   await profile.addInitScript(REPORT_MOUSE);
   for (const page of profile.pages()) await page.evaluate(REPORT_MOUSE);
@@ -62,7 +62,10 @@ export class Keyboard {
     return document.evaluate(FOCUS);
   }
 
-  /** Presses Tab until this element, which may still load, has the focus. Every element on the way must show that it has the focus. */
+  /**
+   * Presses Tab until the element with this name has the focus; it may still be loading at first. Every element on the way must
+   * show that it has the focus.
+   */
   async tabTo(document: Frame | Page, name: string, way: keyof typeof TO_AND_FRO = 'forth'): Promise<void> {
     const passed: string[] = [];
     const deadline = performance.now() + LOADING_MS;

@@ -20,7 +20,7 @@ export async function newLink({ app }: Pick<ConnectInstallation, 'app'>, body: o
 
 export type LinkVisit = (page: Page, profile: BrowserContext, guard: Guard) => Promise<void>;
 
-/** Opens connect links in a browser that has never visited the service, unless the options set what it has stored. */
+/** Opens connect links in a browser that has stored nothing, as before its first visit, unless the options set its storage. */
 export class LinkVisitor {
   readonly #chromium: SharedChromium;
   readonly #setup: ConnectInstallation;
@@ -40,7 +40,7 @@ export class LinkVisitor {
     });
   }
 
-  /** Goes from the link's page to the provider's. */
+  /** Continues from the link's page to the provider's consent page. */
   async leave(page: Page): Promise<void> {
     await button(page, 'Continue to Notes').click();
     await page.waitForURL(`${this.#setup.provider.pages}/**`);

@@ -3,31 +3,31 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rememberSecret } from './canaries.ts';
 import { serve } from './loopback-server.ts';
 
-/** The behavior of the provider, which tests change. */
+/** The behavior of the provider, which tests can change. */
 export interface ConsentSettings {
   /** The `Cross-Origin-Opener-Policy` of the provider's pages. */
   coop: string | undefined;
   /** Whether the authorization response is posted to the callback as a form. */
   byForm: boolean;
-  /** The callback gets this error in place of a consent page (RFC 6749 §4.1.2.1). */
+  /** If set, the provider sends this error to the callback instead of showing the consent page (RFC 6749 §4.1.2.1). */
   error: { readonly error: string; readonly error_description?: string } | undefined;
   account: { readonly id: string; readonly name?: string; readonly email?: string };
   /** The tenants among which the user chooses. */
   sites: readonly { readonly id: string; readonly name: string }[];
-  /** The only key that the API accepts. */
+  /** The only key that the provider's API accepts. */
   apiKey: string;
 }
 
-/** An OAuth 2 provider with a consent page that somebody has to click on, and an API that checks keys. */
+/** An OAuth 2 provider with a consent page on which the user has to click, and an API that checks keys. */
 export interface ConsentProvider extends AsyncDisposable {
-  /** The URL that the service uses. */
+  /** The URL at which the service calls the provider. */
   readonly url: string;
-  /** The URL that browsers use, which is another site than the service's `http://127.0.0.1`. */
+  /** The URL of the pages in browsers, which is another site than the service's `http://127.0.0.1`. */
   readonly pages: string;
   readonly settings: ConsentSettings;
   /** The `Referer` of each visit to the consent page. */
   readonly referrers: readonly (string | undefined)[];
-  /** Holds the next request to this path until it is released. */
+  /** Holds back the response to the next request for this path until it is released. */
   hold(path: string): { release(): void };
 }
 

@@ -5,7 +5,7 @@ import { readBuiltUi } from '../../core/server/pages/built-ui.ts';
 import { DIST } from '../../ui/pipeline/manifest.ts';
 import { serve } from './loopback-server.ts';
 
-/** A script that receives messages like the connect window, and sends those that a test chooses. */
+/** A script in place of the connect window. It records the messages from the SDK, and sends those that a test chooses. */
 const WINDOW_SCRIPT = `'use strict';
 const fragment = new URLSearchParams(location.hash.slice(1));
 globalThis.received = [];
@@ -29,16 +29,16 @@ export interface StubRequest {
   readonly body: string;
 }
 
-/** A service with the real SDK, and with a window and flows that do what a test says. */
+/** A service with the real SDK, but with a connect window and an API that do what a test tells them to do. */
 export interface StubService extends AsyncDisposable {
   readonly url: string;
-  /** The requests to the API, in order. */
+  /** The requests to the API so far, the oldest first. */
   readonly requests: readonly StubRequest[];
   /** Forgets all requests so far. */
   clear(): void;
-  /** The way in which the window's page is served; default: `'at once'`. */
+  /** Whether the page of the window is served immediately (the default), never, or immediately but without its script. */
   window: 'at once' | 'never' | 'without script';
-  /** Responds to calls of the API and to the launch page. */
+  /** Responds to calls of the API and to requests for the launch page. */
   api: (request: StubRequest, response: ServerResponse) => void;
 }
 
@@ -90,7 +90,7 @@ export interface WindowMessage {
   readonly token?: string;
 }
 
-/** Returns the messages that the SDK has sent to the window; none before the window's script has begun. */
+/** Returns the messages that the SDK has sent to the window. Before the window's script has started, there are none. */
 export function receivedBy(frame: Frame): Promise<readonly WindowMessage[]> {
   return frame.evaluate("typeof received === 'undefined' ? [] : received");
 }

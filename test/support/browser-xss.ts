@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 
-/** An expression for elements that none of the service's pages has, and for those with a script in an attribute. */
+/** An expression that finds elements that no page of the service contains, and elements with a script in an attribute. */
 const INJECTED = `[...document.querySelectorAll('*')].filter((element) =>
   element.hasAttribute('data-xss') || ['base', 'iframe', 'object', 'embed', 'math'].includes(element.localName) && !element.matches('head > base[href="/"], iframe.preview[src="connect/preview"]') ||
   [...element.attributes].some(({ name, value }) => name.startsWith('on') || (/^(href|src|action|formaction|data|srcdoc)$/.test(name) && /^\\s*j\\s*a\\s*v\\s*a/i.test(value)))
@@ -9,10 +9,10 @@ const INJECTED = `[...document.querySelectorAll('*')].filter((element) =>
 
 const TEXT = 'document.title + document.documentElement.textContent';
 
-/** Counts the calls of `xss()` in the pages and frames of a profile. */
+/** Counts how often injected scripts, which call `xss()`, have run in the pages and frames of a profile. */
 export interface ScriptWatch {
   readonly executions: number;
-  /** Asserts that a document has no injected element, that it shows each of these texts unchanged, and that no script ran. */
+  /** Asserts that a document has no injected element and shows all these texts unchanged, and that no injected script has run. */
   expectHarmless(document: Page | Frame, texts?: readonly string[]): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { atWorkerEnd } from './worker-end.ts';
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const NO_CHROMIUM = `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`;
 
-/** Features of Chromium that no page needs. The popups of the address bar would cost each window a process of its own. */
+/** Features of Chromium that no page needs. The popups of the address bar would cost each window an additional process. */
 const UNUSED = [
   'HttpsUpgrades',
   'MediaRouter',
@@ -20,8 +20,9 @@ const UNUSED = [
 ];
 
 /**
- * Only the last `--disable-features` counts, which is this one. It lacks ThirdPartyStoragePartitioning, which Playwright would turn
- * off, so that frames of other sites have storage of their own, as in everybody's browser.
+ * Chromium obeys only the last `--disable-features`, which is this one and not that of Playwright. It leaves out
+ * ThirdPartyStoragePartitioning, which Playwright would turn off, so that frames of other sites have separate storage, as in the
+ * browsers of users.
  */
 const FLAGS = [
   '--no-sandbox',
@@ -40,7 +41,7 @@ export function findChromium(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-/** Starts Chromium as people have it: with its popup blocker, which Playwright would turn off, and with partitioned storage. */
+/** Starts Chromium as users have it: with its popup blocker, which Playwright would turn off, and with partitioned storage. */
 export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs: ['--disable-popup-blocking'] });
 }
@@ -49,7 +50,7 @@ function findOrSkip(test: Context): string {
   return findChromium() ?? skipBecause(test, NO_CHROMIUM);
 }
 
-/** Runs a test body in a fresh profile of a real Chromium; skips the test, with the reason, if there is none. */
+/** Runs a test body in a fresh profile of a real Chromium. Skips the test, with the reason, if Chromium is not installed. */
 export async function withChromium(test: Context, body: (browser: BrowserContext) => Promise<void>): Promise<void> {
   await inUnguardedProfile(await sharedBrowser(findOrSkip(test)), body);
 }
@@ -65,11 +66,11 @@ interface OpenProfile extends AsyncDisposable {
   readonly guard: Guard;
 }
 
-/** The Chromium of the process that runs a suite. */
+/** The Chromium that all suites in a process share. */
 export interface SharedChromium {
-  /** Runs a body in a fresh profile, and fails if a page has broken a rule of the guard. */
+  /** Runs a body in a fresh profile, and fails if the guard has found a fault on a page. */
   profile(options: ProfileOptions, body: (profile: BrowserContext, guard: Guard) => Promise<void>): Promise<void>;
-  /** Opens a fresh profile for several tests, each of which has to check the guard itself. */
+  /** Opens a fresh profile for several tests. Each of them has to call `check` of the guard itself. */
   open(options: ProfileOptions): Promise<OpenProfile>;
   /** Runs a body in a fresh profile that no guard watches. */
   unguarded(body: (profile: BrowserContext) => Promise<void>): Promise<void>;
@@ -85,13 +86,13 @@ async function sharedBrowser(path: string): Promise<Browser> {
   return shared;
 }
 
-/** Shares Chromium with a suite. It has to be called first, because all tests are skipped, with the reason, if there is none. */
+/** Lets a suite use Chromium. Call it first: if Chromium is not installed, it skips all tests of the suite, with the reason. */
 export function useChromium(suite: Mocha.Suite): SharedChromium {
   let path = '';
   suite.beforeAll(function () {
     path = findOrSkip(this);
   });
-  // One of many thousand pages crashes Chromium. That is not the fault of the tested code, so the test is repeated once.
+  // About one of many thousand pages crashes Chromium. The tested code does not cause this, so the body is run once more.
   const withBrowser = async <T>(body: (browser: Browser) => Promise<T>): Promise<T> => {
     const browser = await sharedBrowser(path);
     try {
@@ -109,7 +110,7 @@ export function useChromium(suite: Mocha.Suite): SharedChromium {
   };
 }
 
-/** Starts Chromium outside of tests. @throws Error if there is none */
+/** Starts Chromium for a program that is not a test. @throws Error if Chromium is not installed */
 export async function openChromium(): Promise<SharedChromium & AsyncDisposable> {
   const path = findChromium();
   if (path === undefined) throw new Error(NO_CHROMIUM);

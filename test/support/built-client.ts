@@ -9,14 +9,18 @@ import { type Compiler, complaints } from './typescript-folder.ts';
 
 const run = promisify(execFile);
 
-/** The folder of a program that has installed the Node client: it contains the built package and Node's types. */
+/** A program that has installed the Node client. Its folder contains the client's built package and Node's types. */
 export interface ClientUser extends AsyncDisposable {
   readonly folder: string;
-  /** Runs the compiler in the folder. @returns its complaints */
+  /** Runs the TypeScript compiler in the program's folder. @returns its messages, or an empty text if there are none */
   compile(args: readonly string[], compiler?: Compiler): string;
 }
 
-/** Creates a program's folder. @param install puts the client's package into a folder; default: a freshly built one */
+/**
+ * Creates a program that has installed the Node client.
+ *
+ * @param install puts the client's package into the folder that it is given; default: a freshly built package
+ */
 export async function installClient(install: (folder: string) => Promise<void> = installBuilt): Promise<ClientUser> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
   const installed = join(folder, 'node_modules/svc-node');
@@ -38,7 +42,7 @@ async function installBuilt(folder: string): Promise<void> {
   buildClient(join(folder, 'dist'));
 }
 
-/** Installs the package as it is published. */
+/** Installs the client's package as users get it: packed by `npm pack` and unpacked again. */
 export async function installPacked(folder: string): Promise<void> {
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(projectFolder, 'sdk/node') });
   await run('tar', ['-xzf', 'svc-node-1.0.0.tgz', '--strip-components', '1'], { cwd: folder });

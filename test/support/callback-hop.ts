@@ -1,10 +1,10 @@
 import { type LoopbackServer, serve } from './loopback-server.ts';
 
 /**
- * Starts the application's own callback address, which is to be set as the environment's callback URL. It redirects every browser to
- * the service by 308, with the whole query.
+ * Starts a server of the application whose URL a test sets as the environment's callback URL. It redirects every browser to the
+ * service's callback with 308 and the whole query.
  *
- * @param hostname `localhost` and `127.0.0.1` are different sites to a browser
+ * @param hostname the host name in the URL; to a browser, `localhost` and `127.0.0.1` are different sites
  */
 export async function startCallbackHop(serviceUrl: string, hostname = '127.0.0.1'): Promise<LoopbackServer> {
   const server = await serve((request, response) => {

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 
 const CANARY_LENGTH = 40;
 const KEY_BYTES = 4;
-/** The minimum length of a secret; shorter texts occur by chance. */
+/** The minimum length of a secret in characters. Shorter texts would be found by chance. */
 const MIN_LENGTH = 8;
 
-/** A secret that a sweep has found. It holds the secret's name, never its value, so that it can be printed. */
+/** A remembered secret that a sweep has found in a text. It has the secret's name, never its value, so that it can be printed. */
 export interface Hit {
   readonly place: string;
   readonly secret: string;
   readonly form: string;
-  /** The test file that used the secret. */
+  /** The test file that created or remembered the secret. */
   readonly file: string;
 }
 
@@ -18,22 +18,23 @@ export type SweptText = string | Uint8Array;
 
 interface Needle extends Omit<Hit, 'place'> {
   readonly bytes: Buffer;
-  /** The second four bytes, compared early because a text of one repeated letter has the first four of some secret everywhere. */
+  /** Bytes five to eight, compared before the rest: the first four may match everywhere in a text of one repeated letter. */
   readonly next: number;
 }
 
-/** The test file that is running. Several files may share a service, so each secret names the file that used it. */
+/** The test file that is running. Several files may share a service, so each secret is stored with the file that created it. */
 let file = '';
 const remembered = new Set<string>();
-/** All forms of all secrets by their first four bytes, so that one pass over a text finds any number of them. */
+/** All forms of all secrets by their first four bytes, so that one pass over a text searches for all of them. */
 const needles = new Map<number, Needle[]>();
-/** Secrets that are not among the needles yet. */
+/** Secrets whose forms are not in `needles` yet. */
 let unindexed: { readonly value: string; readonly secret: string; readonly file: string }[] = [];
 
 /**
- * Creates a secret of 40 characters, which is remembered until the end of the run.
+ * Creates a secret of 40 characters, which all later sweeps of the run search for.
  *
- * It is valid as a bearer token (RFC 6750 `b64token`), and URL and JSON encoders change it, so that a wrong encoding shows.
+ * It is valid as a bearer token (RFC 6750 `b64token`). It contains characters that URL and JSON encoders escape, so that a test
+ * fails if the service encodes a secret wrongly.
  */
 export function canary(name: string): string {
   const letters = randomBytes(CANARY_LENGTH).toString('base64url').replaceAll(/[-_]/g, 'x');
@@ -41,12 +42,12 @@ export function canary(name: string): string {
   return rememberSecret(name, value);
 }
 
-/** Attributes all later secrets to this test file. */
+/** Attributes all secrets from now on to this test file. */
 export function secretsAreOf(testFile: string): void {
   file = testFile;
 }
 
-/** Adds a secret that was created elsewhere (an API key, a session token) to every later sweep, and returns it. */
+/** Makes all later sweeps search for a secret that was created elsewhere, such as an API key or a session token. @returns it */
 export function rememberSecret(name: string, value: string): string {
   if (value.length < MIN_LENGTH) throw new RangeError(`${name} is too short to be searched for`);
   if (!remembered.has(value)) unindexed.push({ value, secret: name, file });
@@ -54,7 +55,11 @@ export function rememberSecret(name: string, value: string): string {
   return value;
 }
 
-/** Finds every remembered secret, plain or encoded, in these places. A place may be a list; its hits then carry the index. */
+/**
+ * Finds every remembered secret, plain or encoded, in these texts.
+ *
+ * @param places a text or a list of texts by the name of its place; for a list, hits have the index after the name
+ */
 export function sweep(places: Readonly<Record<string, SweptText | readonly SweptText[]>>): Hit[] {
   indexNeedles();
   return Object.entries(places).flatMap(([place, texts]) =>
@@ -66,7 +71,7 @@ function isList(texts: SweptText | readonly SweptText[]): texts is readonly Swep
   return Array.isArray(texts);
 }
 
-/** Indexes new secrets, each of them once however many sweeps a run has. */
+/** Adds the forms of new secrets to `needles`, once for each secret, no matter how many sweeps follow. */
 function indexNeedles(): void {
   for (const { value, ...source } of unindexed) {
     for (const [text, form] of formsOf(value)) {
@@ -97,7 +102,7 @@ function search(place: string, text: SweptText): Hit[] {
   return [...hits.values()];
 }
 
-/** Returns the forms of a secret, from text to the form's name. Several encodings may result in the same text. */
+/** Returns every text in which a secret may appear, with the name of its encoding. Several encodings may yield the same text. */
 function formsOf(value: string): Map<string, string> {
   const hex = Buffer.from(value).toString('hex');
   const json = JSON.stringify(value).slice(1, -1);
@@ -122,7 +127,7 @@ function lowerCaseEscapes(text: string): string {
   return text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
-/** Returns the base64 characters that are the same whatever surrounds the secret in the encoded text. */
+/** Returns those base64 characters of an encoded text that depend only on the secret in it, and not on what surrounds it. */
 function alignedBase64(value: string, bytesBefore: number): string {
   const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(value)]);
   const firstOwn = Math.ceil((bytesBefore * 8) / 6);

@@ -4,7 +4,10 @@ import { responseChecker } from './openapi.ts';
 
 export type CheckedClient = Client;
 
-/** Creates a client that throws if a response violates the OpenAPI document. Proxied responses, the provider's, are not checked. */
+/**
+ * Creates a client of the service that throws if a response violates the OpenAPI document. Responses of the provider that the
+ * proxy passes on are not checked.
+ */
 export function checkedClient(
   baseUrl: string,
   { key, document }: { key: string | undefined; document: OpenApiDocument },

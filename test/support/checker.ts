@@ -1,14 +1,14 @@
 import { type Hit, sweep } from './canaries.ts';
 import type { LedgerEntry } from './scripted-server/ledger.ts';
 
-/** A promise of the service that the ledgers of a run show to be broken. */
+/** A case in which the service broke one of its invariants, as the records of a test run show. */
 export interface Violation {
   readonly invariant: 'C1' | 'C2' | 'C3' | 'C4' | 'C5' | 'C6' | 'C7';
-  /** Names places, requests and rows; never holds a secret. */
+  /** Names the place, request or row concerned; never contains a secret. */
   readonly detail: string;
 }
 
-/** One delivered webhook: `event` names what it reports (the same in every copy), `id` is its `webhook-id`. */
+/** A webhook as the application received it: the reported event (the same in every copy), and the `webhook-id`. */
 export interface Delivery {
   readonly event: string;
   readonly id: string;
@@ -29,20 +29,20 @@ export type Rows = Readonly<Record<string, readonly Readonly<Record<string, unkn
 export interface HostLedger {
   readonly host: string;
   readonly entries: readonly LedgerEntry[];
-  /** Names of the remembered secrets that may be sent to this host. */
+  /** Tells whether this host may receive the remembered secret of this name. */
   readonly mayReceive: (secret: string) => boolean;
 }
 
-/** A row that is on its way from one state to another and must have left by its deadline. */
+/** A row in an intermediate state, which it must leave before the deadline. */
 export interface TransientRow {
   readonly what: string;
   readonly deadline: Date;
 }
 
 /**
- * C1: no refresh token generation is presented by two requests unless the outcome of the first is unknown.
+ * C1: the service does not present a generation of a refresh token again, unless the outcome of the earlier request is unknown.
  *
- * @param lost tells of a completed request whether its caller cannot have seen the response, e.g. because the caller was killed
+ * @param lost tells whether the service cannot have seen the response to a completed request, for example because it was killed
  */
 export function presentedOnce(entries: readonly LedgerEntry[], lost: (entry: LedgerEntry) => boolean = () => false): Violation[] {
   const spent = new Set<string>();
@@ -56,7 +56,7 @@ export function presentedOnce(entries: readonly LedgerEntry[], lost: (entry: Led
   return violations;
 }
 
-/** C2: every committed event was delivered at least once. */
+/** C2: a webhook for every committed event was delivered at least once. */
 export function allDelivered(committed: readonly string[], deliveries: readonly Delivery[]): Violation[] {
   const delivered = new Set(deliveries.map(({ event }) => event));
   return committed
@@ -64,7 +64,7 @@ export function allDelivered(committed: readonly string[], deliveries: readonly 
     .map((event) => ({ invariant: 'C2', detail: `${event} was never delivered` }));
 }
 
-/** C3: all copies of an event carry one id. */
+/** C3: all copies of the webhook for an event have the same `webhook-id`. */
 export function oneIdEach(deliveries: readonly Delivery[]): Violation[] {
   const byEvent = Map.groupBy(deliveries, ({ event }) => event);
   return [...byEvent].flatMap(([event, copies]): Violation[] => {
@@ -73,7 +73,7 @@ export function oneIdEach(deliveries: readonly Delivery[]): Violation[] {
   });
 }
 
-/** C4: nothing was delivered that was not committed. */
+/** C4: no webhook was delivered for an event that was not committed. */
 export function nothingInvented(committed: readonly string[], deliveries: readonly Delivery[]): Violation[] {
   const known = new Set(committed);
   return deliveries
@@ -81,7 +81,7 @@ export function nothingInvented(committed: readonly string[], deliveries: readon
     .map(({ event }) => ({ invariant: 'C4', detail: `${event} was never committed` }));
 }
 
-/** C5: no write got 2xx and is missing later. */
+/** C5: every write that was acknowledged with 2xx is still in effect: its row is present, or absent if that is expected. */
 export function acknowledgedWritesHold(writes: readonly ClientWrite[], rows: Rows): Violation[] {
   return writes
     .filter(({ status }) => status >= 200 && status < 300)
@@ -89,7 +89,7 @@ export function acknowledgedWritesHold(writes: readonly ClientWrite[], rows: Row
     .map(({ what, status }) => ({ invariant: 'C5', detail: `${what} got ${status} but did not last` }));
 }
 
-/** C6: no byte of a credential reached a host other than its own. */
+/** C6: no host received a remembered secret, plain or encoded, that is not meant for it. */
 export function secretsStayHome(ledgers: readonly HostLedger[]): Violation[] {
   return ledgers.flatMap(({ host, entries, mayReceive }) =>
     sweep({ [host]: entries.map(textOf) })
@@ -98,14 +98,14 @@ export function secretsStayHome(ledgers: readonly HostLedger[]): Violation[] {
   );
 }
 
-/** C7: no row is in an intermediate state beyond its deadline. */
+/** C7: no row is in an intermediate state after its deadline. @param graceMs how late a row may be */
 export function nothingStuck(rows: readonly TransientRow[], now: Date, graceMs = 0): Violation[] {
   return rows
     .filter(({ deadline }) => deadline.getTime() + graceMs < now.getTime())
     .map(({ what, deadline }) => ({ invariant: 'C7', detail: `${what} should have ended at ${deadline.toISOString()}` }));
 }
 
-/** Tells whether a response settles a token's fate. After 5xx and 429 it does not: the same token has to be presented again. */
+/** Tells whether a response shows that the token is spent. After 5xx and 429 it may not be, so it must be presented again. */
 function isConclusive({ outcome, status }: LedgerEntry): boolean {
   return outcome === 'answered' && status !== undefined && status < 500 && status !== 429;
 }

@@ -4,14 +4,14 @@ import { type Connected, mustBe } from './connect.ts';
 import { Installation, type RealService } from './installation.ts';
 import { storeConnection } from './stored.ts';
 
-/** An installation of one instance, with a provider whose plugin cleans up before the deletion of a connection. */
+/** An installation with one instance and a provider whose plugin removes a connection's hook before the connection is deleted. */
 export interface CleaningInstallation extends AsyncDisposable {
   readonly installation: Installation;
   readonly app: TestApp;
   readonly server: CleaningServer;
-  /** Creates an integration of that provider with this number of connections. */
+  /** Creates an integration of the provider, with this number of connections. */
   integrate(key: string, connections?: number): Promise<Connected[]>;
-  /** Starts another instance, in a process of its own. */
+  /** Starts another instance in a separate process. */
   startProcess(env: Readonly<Record<string, string>>): Promise<RealService>;
 }
 

@@ -10,7 +10,7 @@ const PROVIDER = {
   integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
 };
 
-/** A plugin that removes a connection's hook at the provider, with the connection's own token. */
+/** A plugin that removes a connection's hook at the provider, with the connection's token, before the connection is deleted. */
 const PLUGIN = `
 import { PluginError, type ProviderPlugin } from '#contract';
 
@@ -27,7 +27,7 @@ export default {
 } satisfies ProviderPlugin;
 `;
 
-/** Creates a provider whose plugin cleans up, and the `SVC_PLUGINS_DIR` for it. */
+/** Creates a folder with the provider `cleaning`, which has this plugin; `env` sets `SVC_PLUGINS_DIR` to the folder. */
 export async function makeCleaningProvider(): Promise<Folder & { readonly env: Record<string, string> }> {
   const folders = await makeFolders({
     'plugins/cleaning/provider.json': JSON.stringify(PROVIDER),
@@ -36,14 +36,14 @@ export async function makeCleaningProvider(): Promise<Folder & { readonly env: R
   return { ...folders, env: { SVC_PLUGINS_DIR: `${folders.path}/plugins` } };
 }
 
-/** The provider's server. It records the connection ID of every clean-up that arrives. */
+/** The server of the provider `cleaning`. It records the connection ID in every request to remove a hook. */
 export class CleaningServer implements AsyncDisposable {
   readonly cleaned: string[] = [];
-  /** The largest number of simultaneous requests so far. */
+  /** The largest number of requests that were open at the same time. */
   mostAtOnce = 0;
-  /** The status of the response to a clean-up. */
+  /** The status of the responses. */
   status = 204;
-  /** The duration of each clean-up. */
+  /** The time that the server takes to respond. */
   delayMs = 0;
   #atOnce = 0;
   #server: LoopbackServer | undefined;

@@ -1,6 +1,6 @@
 import type { ClientCertificate } from '../../core/kit/client-certificate.ts';
 
-/** A self-signed RSA certificate of the name `first`, valid for a century. Its key protects nothing. */
+/** A self-signed RSA certificate with the common name `first`, valid for a century. For tests only; its key is no secret. */
 export const rsaCertificate: ClientCertificate = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIDAzCCAeugAwIBAgIUWTugylf+ylrfA/LmZ8XeJg4uuJowDQYJKoZIhvcNAQEL
@@ -53,7 +53,7 @@ JP0Zbpr9ea1es51qkd7hGMA=
 `,
 };
 
-/** Another self-signed certificate, of the name `second` (EC, P-256). */
+/** A self-signed EC certificate (P-256) with the common name `second`. */
 export const ecCertificate: ClientCertificate = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIBeDCCAR+gAwIBAgIUEP46lfffyKg5XO/ZxJOCoHRdojkwCgYIKoZIzj0EAwIw

@@ -7,10 +7,11 @@ import { words } from './words.ts';
 type Columns = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Columns that the service compares with the database's own clock. No test can set that clock, so these times move instead. Columns
- * that it compares with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for them.
+ * Columns that the service compares with the database's clock. Tests cannot set that clock, so they move the times in the columns
+ * instead. Columns that the service compares with its `Clock` (the expiry of sessions and flows) must not be listed here, or time
+ * would pass twice for them.
  *
- * The columns of one entry move in one transaction.
+ * The columns of one entry are changed in one transaction.
  */
 const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   {
@@ -37,7 +38,7 @@ const WORK_TOPICS: readonly WorkTopic[] = [
   'schedules',
 ];
 
-/** A clock for tests, which runs like the system's and jumps on `advance`. */
+/** A clock for the service under test. It runs like the system's clock, and jumps forward when a test calls `advance`. */
 export class TestClock implements Clock {
   #aheadMs = 0;
 
@@ -45,17 +46,20 @@ export class TestClock implements Clock {
     return new Date(Date.now() + this.#aheadMs);
   }
 
-  /** Returns the value of `performance.now`, with the same jumps. */
+  /** Returns the value of `performance.now` plus all jumps so far. */
   monotonicMs(): number {
     return performance.now() + this.#aheadMs;
   }
 
-  /** Jumps to the beginning of a minute, so that counters per minute count the following events together. */
+  /** Jumps to the beginning of the next minute, so that the events that follow are counted in the same minute. */
   nextMinute(nowMs = this.now().getTime()): Promise<void> {
     return this.advance(60_000 - (nowMs % 60_000));
   }
 
-  /** Jumps forward. All times in `db`, if there is one, come nearer by as much, and workers look for work that is due. */
+  /**
+   * Jumps forward. If `db` is given, it also moves all times that are compared with the database's clock nearer by as much, and
+   * signals workers to look for due work.
+   */
   async advance(ms: number, db?: Knex): Promise<void> {
     this.#aheadMs += ms;
     if (db !== undefined) await bringNearer(db, ms);
@@ -66,7 +70,7 @@ async function bringNearer(db: Knex, ms: number): Promise<void> {
   const nearer = (column: string) => db.raw("?? - ? * interval '1 millisecond'", [column, ms]);
   for (const tables of DATABASE_CLOCK_COLUMNS) {
     await db.transaction(async (trx) => {
-      // A worker also locks targets before it changes messages. In another order, both might wait for each other.
+      // Workers lock targets before they change messages. If this transaction did not, a deadlock would be possible.
       if ('webhook_targets' in tables) await trx('webhook_targets').orderBy('id').forUpdate().select('id');
       for (const [table, columns] of Object.entries(tables))
         await trx(table).update(Object.fromEntries(columns.map((column) => [column, nearer(column)])));

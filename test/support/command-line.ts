@@ -16,7 +16,11 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs one command of the service's command line in a process of its own, with a bare environment. */
+/**
+ * Runs one command of the service's command line in a separate process.
+ *
+ * @param env the environment variables of the process, in addition to PATH, HOME and NODE_COMPILE_CACHE
+ */
 export function runCommand(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<CommandResult> {
   const { promise, resolve } = Promise.withResolvers<CommandResult>();
   execFile(
@@ -32,9 +36,9 @@ export function runCommand(env: Readonly<Record<string, string>>, ...args: reado
 }
 
 /**
- * Runs commands one after the other in one process, which loads the service's modules only once and saves half a second for each. It
- * is for tests of what a command prints and does, not of its process (Node's options, a kill, commands side by side). With
- * `TEST_SIZE=long` each command has a process of its own here, too.
+ * Runs commands one after the other in one process. This process loads the service's modules only once, which saves half a second
+ * per command. It is for tests of what a command prints and does, but not for tests of its process (Node's options, signals, or
+ * simultaneous commands). With `TEST_SIZE=long`, each command runs in a separate process here, too.
  */
 export class CommandLine implements AsyncDisposable {
   #child: ChildProcess | undefined;
@@ -63,7 +67,7 @@ export class CommandLine implements AsyncDisposable {
     }
   }
 
-  /** Waits until the process ends by itself, which shows that no command has left anything open. */
+  /** Waits until the process ends by itself. @throws if it does not, because a command has left something open */
   async [Symbol.asyncDispose](): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -1,16 +1,16 @@
 import { inspect } from 'node:util';
 
-/** This module is the program of `CommandLine`. It runs commands of the service one after the other, and sends back the results. */
+/** This module runs in the process of `CommandLine`: it executes commands one after the other and sends back their results. */
 const MAIN = new URL('../../core/cli/main.ts', import.meta.url);
 
-/** A command: its whole environment and its arguments. */
+/** A command: all its environment variables and its arguments. */
 export interface Command {
   readonly env: Readonly<Record<string, string>>;
   readonly args: readonly string[];
 }
 
 let count = 0;
-// Each command listens to signals until its process ends, which here happens only after hundreds of commands.
+// Each command adds signal listeners, which it never removes. After many commands in one process, Node.js would warn of a leak.
 process.setMaxListeners(0);
 process.on('message', async (command: Command) => process.send?.(await run(command)));
 
@@ -23,7 +23,7 @@ async function run({ env, args }: Command): Promise<object> {
   using stderr = new Capture(process.stderr);
   count += 1;
   try {
-    // The main module runs a command when it is loaded. A different URL loads it again, while the modules that it imports stay loaded.
+    // The main module runs a command when it is loaded. A different URL loads it again, but not the modules that it imports.
     await import(`${MAIN.href}?${count}`);
   } catch (error) {
     process.exitCode = 1;
@@ -32,7 +32,7 @@ async function run({ env, args }: Command): Promise<object> {
   return { code: Number(process.exitCode ?? 0), stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Captures everything that is written to a stream, until its disposal. */
+/** Captures all text that is written to a stream, instead of passing it on, until disposal. */
 class Capture {
   readonly #stream: NodeJS.WriteStream;
   readonly #write: NodeJS.WriteStream['write'];

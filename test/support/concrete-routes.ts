@@ -1,17 +1,17 @@
 import { publicRoutes } from '../../core/api/routes.ts';
 import type { Access } from '../../core/server/route.ts';
 
-/** One request for a registered route. */
+/** One request to a route of the public API. */
 export interface RouteCall {
   readonly name: string;
   readonly method: string;
   readonly path: string;
   readonly access: Access;
-  /** An empty object where the route takes a body. */
+  /** An empty object if the route takes a body. */
   readonly body: object | undefined;
 }
 
-/** Returns a request for every registered route, with a well-formed value for every parameter of its path. */
+/** Returns one request to every route of the public API, with a well-formed value for every parameter of its path. */
 export function routeCalls(): readonly RouteCall[] {
   return publicRoutes.map((route) => {
     const isStream = 'stream' in route;

@@ -10,17 +10,17 @@ export interface AskedTunnel {
 }
 
 interface ProxyOptions {
-  /** Whether clients reach the proxy over TLS, by the name `localhost`. */
+  /** Whether clients connect to the proxy over TLS; its certificate is for `localhost`. */
   readonly tls?: boolean;
-  /** The port on loopback to which a host name leads; default: the requested port. */
+  /** The loopback ports to which tunnels are opened, by requested host name; default: the requested port. */
   readonly ports?: Readonly<Record<string, number>>;
 }
 
-/** An HTTP proxy that opens tunnels, like those of companies. */
+/** An HTTP proxy that opens tunnels (`CONNECT`), as in company networks. All tunnels end at loopback. */
 export class ConnectProxy implements AsyncDisposable {
   readonly asked: AskedTunnel[] = [];
   readonly open = new Set<Socket>();
-  /** Text that is sent in place of the response; if it is empty, nothing is ever sent. */
+  /** If set, the proxy opens no tunnels but responds with this text; if it is empty, the proxy never responds. */
   answer: string | undefined;
   port = 0;
   readonly #server: Server;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { updateConnectSettings } from '../../core/tenants/environments/connect-settings-store.ts';
 import { updateEnvironment } from '../../core/tenants/environments/environment-store.ts';
 
-/** Every setting, with a value that would be lost if text, bytes, lists and zero were not distinguished. */
+/** Every connect setting, with values that are only preserved if text, bytes, empty lists and zero are distinguished. */
 const EVERY_CONNECT_SETTING = {
   allowed_origins: ['https://app.example', 'http://localhost:3000'],
   return_urls: [],
@@ -16,7 +16,7 @@ const EVERY_CONNECT_SETTING = {
   brand_language: 'pt-br',
 };
 
-/** Stores every setting in the environment that a first start creates. */
+/** Stores every connect setting, and a webhook URL, in the environment that the service creates at its first start. */
 export async function storeEverySetting(db: Knex): Promise<void> {
   await updateEnvironment(db, 1, { webhook_url: 'https://app.example/hook', on_refresh: true });
   await updateConnectSettings(db, 1, EVERY_CONNECT_SETTING);

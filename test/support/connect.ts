@@ -3,13 +3,13 @@ import type { FakeProvider } from './fake-provider/fake-provider.ts';
 import type { Client, ClientResponse } from './http-client.ts';
 import { type Page, WebWalker } from './web-walker.ts';
 
-/** The parts of a running service that the steps of an authorization need. */
+/** A running service, as far as a test needs it to connect accounts: its URL, and a client of its API. */
 export interface Service {
   readonly url: string;
   readonly api: Client;
 }
 
-/** The URLs and the client that an integration of `generic-oauth` needs. */
+/** The URLs of a provider and the client registered there, which an integration of `generic-oauth` needs. */
 export interface ProviderAddress {
   readonly url: string;
   readonly authorizationUrl: string;
@@ -52,7 +52,7 @@ export async function createSession({ api }: Service, body: Readonly<Record<stri
   return rememberSecret('connect session token', response.body.data.token);
 }
 
-/** Creates a session in which a connection is authorized again. @returns its token */
+/** Creates a connect session in which an existing connection is authorized again. @returns its token */
 export async function createReconnectSession(
   { api }: Service,
   { connectionId, key }: Connected,
@@ -72,7 +72,7 @@ export function connectUrl(
   return `${url}/oauth/connect/${encodeURIComponent(key)}?${query}`;
 }
 
-/** Walks a person's browser from the connect link to the result page. */
+/** Follows the redirects from the connect URL through the provider to the result page, as an end user's browser does. */
 export async function authorize(service: Service, { key = 'fake', token }: { key?: string; token: string }): Promise<Page> {
   const page = await new WebWalker().follow(connectUrl(service, { key, token }));
   if ('stoppedAt' in page) throw new Error('the walk stopped on its way');
@@ -84,7 +84,7 @@ export interface Connected {
   readonly key: string;
 }
 
-/** Creates an integration and connects an account. */
+/** Creates an integration and connects one account to it. */
 export async function connect(service: Service, provider: FakeProvider, key = 'fake'): Promise<Connected> {
   await createIntegration(service, provider, { key });
   return connectAgain(service, key);
@@ -118,7 +118,7 @@ interface ProxiedCall {
   readonly body?: unknown;
 }
 
-/** Sends one call through the proxy. */
+/** Calls the provider's API through the service's proxy, with the credentials of a connection. */
 export function throughProxy(
   { api }: Service,
   connected: Connected,

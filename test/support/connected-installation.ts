@@ -12,7 +12,7 @@ interface Parts {
   readonly connected: Connected;
 }
 
-/** One instance with one connection at a fake provider; disposal ends both. */
+/** One instance of the service with one connection to a fake provider. Disposal stops the instance and the provider. */
 export class ConnectedInstallation implements AsyncDisposable {
   readonly installation: Installation;
   readonly app: TestApp;
@@ -33,17 +33,17 @@ export class ConnectedInstallation implements AsyncDisposable {
     return new ConnectedInstallation({ installation, app, provider, connected: await connect(app, provider) });
   }
 
-  /** Reads the connection through the API. @param query more parameters, each with its `&` */
+  /** Reads the connection through the API. @param query additional parameters, each beginning with `&` */
   read(query = ''): Promise<ClientResponse> {
     return readConnection(this.app, this.connected, query);
   }
 
-  /** Returns the row of the connection. */
+  /** Returns the connection's row in the database. */
   stored(): ReturnType<typeof storedConnection> {
     return storedConnection(this.installation.db, this.connected);
   }
 
-  /** Lets time pass for the whole installation. */
+  /** Lets time pass for everything that depends on the database's clock. */
   advance(seconds: number): Promise<void> {
     return this.installation.advance(seconds);
   }

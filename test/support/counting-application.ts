@@ -1,7 +1,7 @@
 import { FakeApplication } from './fake-application.ts';
 import type { Exchange } from './scripted-server/scripted-server.ts';
 
-/** An application that records its largest number of simultaneous requests. */
+/** An application that receives webhooks and records in `most` the largest number of simultaneous requests. */
 export class CountingApplication extends FakeApplication {
   most = 0;
   #parallel = 0;

@@ -3,43 +3,43 @@ import type { TestDatabase } from './database.ts';
 import { listen } from './listen.ts';
 
 /**
- * The moment at which a connection is cut: before the server sees a statement, while it executes the statement, or afterwards but
- * before the response passes.
+ * The moment at which a connection is cut: before the server sees a statement, while it executes the statement, or after that but
+ * before the client receives the response.
  */
 export type Moment = 'before' | 'during' | 'after';
 
 export interface Cut {
-  /** A pattern for the statement as it is sent over the wire. */
+  /** Matches the statement as it is sent over the wire. */
   readonly statement: RegExp;
   readonly moment: Moment;
-  /** The number of matching statements that pass first; default: 0. */
+  /** The number of matching statements that pass unharmed before the cut; default: 0. */
   readonly skip?: number;
 }
 
 export interface DatabaseRelay extends AsyncDisposable {
   /** The same database, reached through the relay. */
   readonly database: TestDatabase;
-  /** Ends every connection and refuses new ones, as a database that was stopped does. */
+  /** Ends every connection and refuses new ones, as if the database had been stopped. */
   cut(): void;
-  /** Stops all traffic without ending a connection, as a network that drops packets does. */
+  /** Stops all traffic without ending a connection, as if the network dropped all packets. */
   freeze(): void;
   restore(): void;
   /**
-   * Cuts the next connection that sends such a statement. All others live, and new ones are accepted.
+   * Cuts the next connection that sends such a statement. All others stay open, and new ones are accepted.
    *
    * @returns a promise that resolves when the connection has been cut
    */
   cutAt(cut: Cut): Promise<void>;
-  /** Cancels a planned cut. @returns whether there was one that had not happened yet */
+  /** Cancels the planned cut. @returns false if there was none, or if it had already happened */
   cancelCut(): boolean;
-  /** Leads new connections to another server. */
+  /** Makes the relay forward new connections to another database server. */
   leadTo(database: Pick<TestDatabase, 'url'>): void;
 }
 
-/** The statement `COMMIT`. A client that loses the response to it cannot know the outcome. */
+/** Matches the statement `COMMIT`. A client that does not get the response to it cannot know whether it has committed. */
 export const COMMIT = /^Q.{4}commit;?\0/is;
 
-/** Starts a relay between an application and its database, which a test can cut like a cable. */
+/** Starts a relay between the service and its database. A test can cut it like a cable. */
 export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
   const cable = new Cable(() => dialDatabase(database));
   const server = createServer((near) => cable.accept(near));
@@ -63,7 +63,7 @@ export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
   };
 }
 
-/** All connections of a relay, and their state. */
+/** All connections of a relay, which are cut, frozen and restored together. */
 export class Cable {
   dial: () => Socket;
   readonly scissors = new Scissors();
@@ -142,7 +142,7 @@ export class Cable {
   }
 }
 
-/** The plan for the next cut of a connection. */
+/** Decides, by the statements that pass, when to make the planned cut of a single connection. */
 class Scissors {
   #planned: { readonly cut: Cut; left: number; readonly done: () => void } | undefined;
 
@@ -158,7 +158,7 @@ class Scissors {
     return wasPlanned;
   }
 
-  /** @returns when to cut, and the function to call then; undefined if nothing is to be cut at this statement */
+  /** @returns when to cut, and the function to call after that; undefined if this statement is not the one to cut at */
   at(sent: Buffer): { readonly moment: Moment; readonly done: () => void } | undefined {
     const planned = this.#planned;
     if (planned === undefined || !planned.cut.statement.test(sent.toString('latin1'))) return undefined;
@@ -169,7 +169,7 @@ class Scissors {
   }
 }
 
-/** Tells whether the server has executed everything and waits for more (Postgres documentation, "Message Formats"). */
+/** Tells whether the server has executed all statements so far (`ReadyForQuery`; Postgres documentation, "Message Formats"). */
 function isReadyForQuery(chunk: Buffer): boolean {
   return chunk.length >= 6 && chunk.subarray(-6, -1).equals(READY_FOR_QUERY);
 }

@@ -10,21 +10,25 @@ const TEMPLATE = 'template_migrated';
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   readonly db: Knex;
-  /** Returns the content of all schemas and tables as text, for assertions that something is nowhere in it. */
+  /** Returns the content of all tables of all schemas as text, so that a test can assert that something is stored nowhere. */
   dump(): Promise<string>;
 }
 
-/** Creates a database with the current schema, which disposal drops. Its server is the run's own unless another one is named. */
+/**
+ * Creates a database with the current schema. Disposal drops it.
+ *
+ * @param serverUrl the database server; default: that of the test run
+ */
 export function cloneDatabase(serverUrl = testServerUrl()): Promise<TestDatabase> {
   return createDatabase(serverUrl, TEMPLATE);
 }
 
-/** Creates a database without any table. */
+/** Creates a database without tables. Disposal drops it. */
 export function emptyDatabase(serverUrl = testServerUrl()): Promise<TestDatabase> {
   return createDatabase(serverUrl, 'template0');
 }
 
-/** Creates the template of all clones. It is called once per server; for the run's own server, `setUpRun` does so. */
+/** Creates the template that `cloneDatabase` copies. It is called once per server; for that of the test run, by `setUpRun`. */
 export async function makeTemplate(serverUrl: string, log: Logger): Promise<void> {
   await onServer(serverUrl, (server) => server.query(`create database ${TEMPLATE}`));
   await migrate({ url: withDatabase(serverUrl, TEMPLATE), log });
@@ -70,7 +74,7 @@ function copyOut(client: pg.Client, table: string): Promise<string> {
   });
 }
 
-/** A query that keeps the rows of COPY, which pg's own query discards. */
+/** A query that keeps the rows that `COPY … TO STDOUT` returns; `pg.Query` discards them. */
 class CopyOut extends pg.Query {
   readonly chunks: Buffer[] = [];
 

@@ -4,7 +4,7 @@ import { declaredRules } from '../../core/catalogue/webhooks/declared-webhook.ts
 import { DIRS } from '../contract/catalogue-cases.ts';
 import { incomingJson, STRANGE_PAYLOADS } from './incoming-webhook.ts';
 
-/** Returns the rules that the `provider.json` of a bundled provider declares. */
+/** Returns the webhook rules that the `provider.json` of a bundled provider declares. */
 export async function declaredWebhook(slug: string): Promise<WebhookRules> {
   const provider = (await readCatalogue(DIRS)).find(slug);
   const rules = provider && declaredRules(provider.definition);
@@ -12,7 +12,7 @@ export async function declaredWebhook(slug: string): Promise<WebhookRules> {
   return rules;
 }
 
-/** Returns the connections that rules name for payloads that have nothing where the rules look. */
+/** Returns the connections that webhook rules find for payloads in which the members they read are missing or malformed. */
 export function strangeConnections(rules: WebhookRules): readonly unknown[] {
   return STRANGE_PAYLOADS.flatMap((payload) => rules.events(incomingJson(payload)).flatMap(({ connections }) => connections));
 }

@@ -13,7 +13,7 @@ import { until } from './until.ts';
 const ENVIRONMENT = 1;
 const MAX_STEPS = 50;
 
-/** A service and the application that receives its messages. */
+/** A service and the application that receives its webhooks. */
 export class Deliveries implements AsyncDisposable {
   readonly app: TestApp;
   readonly application: FakeApplication;
@@ -25,7 +25,7 @@ export class Deliveries implements AsyncDisposable {
     this.#opened = opened;
   }
 
-  /** Starts the service and the application. Nothing is delivered before a call of `deliver`. */
+  /** Starts the service and the application. No webhook is delivered until the test calls `deliver`. */
   static async open(options: AppOptions = {}): Promise<Deliveries> {
     await using opened = new AsyncDisposableStack();
     const application = opened.use(await startFakeApplication());
@@ -49,31 +49,31 @@ export class Deliveries implements AsyncDisposable {
       .update({ [column]: url });
   }
 
-  /** Starts a deliverer with the dependencies of the service, except those in `different`. Disposal stops it. */
+  /** Starts a deliverer with the service's dependencies, except those in `different`. Disposal of this object stops it. */
   async deliver(different: Partial<WebhookDeliveryDeps> = {}): Promise<Deliverer> {
     const deliverer = this.#opened.use(new Deliverer({ ...this.app.services, ...different }));
     deliverer.start();
     return deliverer;
   }
 
-  /** Sends messages, each in a transaction of its own. @returns their IDs */
+  /** Queues messages for delivery, each in a separate transaction. @returns their IDs */
   async send(count = 1, message: Partial<NewMessage> = {}): Promise<readonly string[]> {
     const ids: string[] = [];
     for (let number = 0; number < count; number += 1) ids.push(...(await this.#sendAll([newMessage(number, message)])));
     return ids;
   }
 
-  /** Sends messages, all in one transaction. @returns their IDs */
+  /** Queues messages for delivery, all in one transaction. @returns their IDs */
   sendTogether(count: number, message: Partial<NewMessage> = {}): Promise<readonly string[]> {
     return this.#sendAll(Array.from({ length: count }, (_, number) => newMessage(number, message)));
   }
 
-  /** Lets time pass for the service and the database. */
+  /** Lets time pass on the service's clock and on the database's. */
   advance(seconds: number): Promise<void> {
     return this.app.clock.advance(seconds * 1_000, this.db);
   }
 
-  /** Lets time pass in steps, from one attempt to the next, and waits for each attempt. */
+  /** Lets time pass in steps, from one attempt to the next, and waits for the end of each attempt. */
   async pass(seconds: number): Promise<void> {
     let left = seconds;
     for (let next = await this.nextSeconds(); next < left; next = await this.nextSeconds()) {
@@ -85,7 +85,7 @@ export class Deliveries implements AsyncDisposable {
     await this.quiet();
   }
 
-  /** Lets time pass until no message waits for an attempt any more. */
+  /** Lets time pass in steps until no message is pending any more, but for at most `MAX_STEPS` steps. */
   async passUntilEnded(stepSeconds: number): Promise<void> {
     for (let steps = 0; steps < MAX_STEPS && (await this.#count('webhook_messages', { status: 'pending' })) > 0; steps += 1) {
       await this.advance(stepSeconds);
@@ -93,7 +93,7 @@ export class Deliveries implements AsyncDisposable {
     }
   }
 
-  /** Waits until nothing is being sent and nothing is due. */
+  /** Waits until no attempt is in progress or due. */
   async quiet(): Promise<void> {
     await until('nothing is sent', () => this.isQuiet());
   }
@@ -114,7 +114,7 @@ export class Deliveries implements AsyncDisposable {
     return Number(row?.['count']);
   }
 
-  /** Returns the seconds until the next attempt of any message, at least 1. */
+  /** Returns the seconds until the next attempt of any message: at least 1, and infinity if no message is pending. */
   async nextSeconds(): Promise<number> {
     const soonest = 'ceil(extract(epoch from min(greatest(next_attempt_at, open_until)) - now()))::float as seconds';
     const [row] = await this.#pending().select<{ seconds: number | null }[]>(this.db.raw(soonest));
@@ -149,7 +149,7 @@ export class Deliveries implements AsyncDisposable {
     await until(`${count} attempts`, async () => (await this.#count('webhook_attempts', {})) >= count, withinMs);
   }
 
-  /** Returns the received webhooks by their `webhook-id`. */
+  /** Returns all requests that the application has received, by their `webhook-id`. */
   received(): ReadonlyMap<string, readonly LedgerEntry[]> {
     return Map.groupBy(this.application.ledger.entries, ({ headers }) => String(headers['webhook-id']));
   }

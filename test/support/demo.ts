@@ -7,11 +7,11 @@ const MAIN = fileURLToPath(new URL('../../examples/demo/main.ts', import.meta.ur
 
 export interface DemoOptions {
   readonly args?: readonly string[];
-  /** Variables of the demo. Of the test's own variables, only PATH, HOME and NODE_COMPILE_CACHE reach it. */
+  /** Environment variables of the demo. From the test's process it inherits only PATH, HOME and NODE_COMPILE_CACHE. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The demo of `npm run demo` in a process of its own. Disposal ends it as Ctrl-C would. */
+/** The program that `npm run demo` starts, in a separate process. Disposal ends it as Ctrl-C would. */
 export class Demo implements AsyncDisposable {
   readonly exitCode: Promise<number | null>;
   readonly #child: ReturnType<typeof spawn>;
@@ -42,7 +42,7 @@ export class Demo implements AsyncDisposable {
     }
   }
 
-  /** Sends SIGINT twice, because npm passes on the signal that the terminal has already sent to every process. */
+  /** Sends SIGINT twice, as Ctrl-C does: the terminal sends it to every process, and npm also passes it on to the demo. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGINT');
     setTimeout(() => this.#child.kill('SIGINT'), 50);

@@ -23,48 +23,54 @@ const CODE = 'the-code';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Expectations of a request; parts that are not named may be anything. */
+/** What a test expects of a token request; parts that are not named may have any value. */
 interface Expected {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Texts;
-  /** All parameters of the query or members of the body, except the PKCE verifier and the redirect URI. */
+  /** All parameters of the query or of the body, except the PKCE verifier and the redirect URI. */
   readonly params?: unknown;
   readonly body?: string;
 }
 
-/** Data about a provider that issues tokens in its own way. Token requests go to `/token…`, and all other calls to its API. */
+/**
+ * A test of a provider that issues tokens in a way that deviates from the standards. Requests to `/token…` are token requests,
+ * and all others are calls of its API.
+ */
 export interface TokenRow {
   readonly name: string;
   readonly members: Readonly<Record<string, unknown>>;
   readonly plugin?: string;
-  /** Members of the integration; default: a client ID and a secret. */
+  /** Members with which the integration is created; default: a client ID and a client secret. */
   readonly app?: Readonly<Record<string, unknown>>;
-  /** The credentials that the user enters; without them the user is sent to the provider. */
+  /** The credentials that the end user enters; without them, the end user is sent to the provider. */
   readonly enters?: object;
   readonly params?: Texts;
-  /** Fields that the application's backend sets. */
+  /** Connection configuration that the application's backend sets in the connect session. */
   readonly backendSets?: Texts;
-  /** Parameters of the callback; default: a code. */
+  /** Parameters of the callback in addition to `state`; default: a code. */
   readonly callback?: Texts;
-  /** Expected parameters of the authorization URL; null if a parameter must be absent. */
+  /** Expected parameters of the authorization URL; null for a parameter that must be absent. */
   readonly authorizes?: Readonly<Record<string, string | null>>;
   readonly responds?: (request: SeenRequest) => MadeUpResponse;
-  /** The response of the provider's API; default: `{}`. */
+  /** Returns the response of the provider's API; default: `{}`. */
   readonly serves?: (request: SeenRequest) => MadeUpResponse;
   /** The expected token requests, in order. */
   readonly asks?: readonly Expected[];
-  /** Headers that a proxied call must have, or a function that checks them. */
+  /** Headers that a proxied call must have when it reaches the provider, or a function that checks its headers. */
   readonly carries: Texts | ((headers: SeenRequest['headers']) => void);
-  /** The lifetime of the credentials, in seconds. */
+  /** The expected lifetime of the stored credentials in seconds. */
   readonly lifetime?: number;
   readonly hostile?: HostileTwin;
 }
 
-/** The parts of a row that an attempt to connect needs. */
+/** A row, as far as an attempt to connect an account needs it. */
 type Attempt = Omit<TokenRow, 'carries'> & Partial<Pick<TokenRow, 'carries'>>;
 
-/** Creates a deviation from a row. By default its hostile twin redirects the token call, which the service must not follow. */
+/**
+ * Creates a deviation from a row. By default, its hostile twin is a provider that redirects token requests; the service must not
+ * follow the redirect.
+ */
 export function tokenRow(row: TokenRow): Deviation {
   const { name, members, responds = () => ({ body: { access_token: TOKEN } }), serves = () => ({}) } = row;
   return {
@@ -95,7 +101,7 @@ export function tokenRow(row: TokenRow): Deviation {
 
 const isRedirected = new Set<string>();
 
-/** Creates a hostile twin that sends a callback with a template, which would become a secret if it were filled in. */
+/** Creates a hostile twin whose callback contains a template. If the service filled it in, the client secret would be sent. */
 export function templateInCode(row: Pick<TokenRow, 'name' | 'callback'>, param = 'code'): HostileTwin {
   return {
     title: 'sends a code unchanged even if it looks like a template',
@@ -108,7 +114,7 @@ export function templateInCode(row: Pick<TokenRow, 'name' | 'callback'>, param =
   };
 }
 
-/** Creates a hostile twin whose definition lets a user's value decide where secrets are sent. */
+/** Creates a hostile twin whose definition lets an end user's value decide to which host secrets are sent. */
 export function hostOfUser(member: string, template: unknown): HostileTwin {
   return {
     title: 'is refused if a value of the user decides the host',
@@ -117,7 +123,7 @@ export function hostOfUser(member: string, template: unknown): HostileTwin {
   };
 }
 
-/** Tries to connect one more account. @returns the last response, which shows the outcome */
+/** Tries to connect one more account. @returns the service's last response, which shows whether it succeeded */
 export async function connect({ app, name }: DeviationScene, row: Attempt): Promise<ClientResponse> {
   const { enters, params = {}, callback = { code: CODE }, backendSets = {} } = row;
   const integrations_config_defaults = { [name]: { connection_config: backendSets } };
@@ -137,7 +143,7 @@ export async function connect({ app, name }: DeviationScene, row: Attempt): Prom
   return walker.visit(`${app.url}/oauth/callback?${new URLSearchParams({ ...callback, state })}`);
 }
 
-/** Asserts that an attempt to connect is refused and stores nothing. @returns the requests that the provider received */
+/** Asserts that an attempt to connect is refused and stores no connection. @returns the requests that the provider received */
 export async function expectRefused(scene: DeviationScene, row: Attempt): Promise<readonly SeenRequest[]> {
   const [before, asked] = [(await connectionsOf(scene.app)).length, scene.seen.length];
   const { status, text } = await connect(scene, row);

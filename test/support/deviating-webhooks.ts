@@ -4,7 +4,7 @@ import type { DeviationScene } from './deviation.ts';
 import { matchAll } from './hooked.ts';
 
 export const BODY = '{"type":"thing.made","account":"a-1"}';
-/** Webhook rules that find the event type and the connection of `BODY`. */
+/** Webhook rules of a definition that find the event type and the connection in `BODY`. */
 export const EVENTS = { type: 'body.type', connection: [{ by: 'connection_config', field: 'account', path: 'body.account' }] };
 
 type Delivery = Parameters<DeviationScene['deliver']>[0];
@@ -13,7 +13,7 @@ export function digest(secret: string | Buffer, text: string, encoding: 'hex' | 
   return createHmac('sha256', secret).update(text).digest(encoding);
 }
 
-/** Creates an integration with a webhook secret, and a connection of the account in `BODY`. @returns the connection ID */
+/** Creates an integration with a webhook secret and a connection for the account in `BODY`. @returns the connection ID */
 export async function prepare(scene: DeviationScene, config: object = {}): Promise<string> {
   const { db } = scene.app.services;
   await scene.integrate({ credentials: { webhook_secret: scene.webhookSecret } });
@@ -24,7 +24,7 @@ export async function prepare(scene: DeviationScene, config: object = {}): Promi
   return body.connection_id;
 }
 
-/** Asserts that a delivery is forwarded to the application once, for this connection. */
+/** Asserts that the service accepts a delivery and forwards it to the application once, for this connection. */
 export async function expectForwarded(scene: DeviationScene, delivery: Delivery, connectionId: string): Promise<void> {
   const before = (await matchAll(scene.app)).length;
   const { status, text } = await scene.deliver(delivery);
@@ -37,7 +37,7 @@ export async function expectRefused(scene: DeviationScene, ...deliveries: Delive
   for (const delivery of deliveries) expect((await scene.deliver(delivery)).status).to.equal(401);
 }
 
-/** Returns the current time, or that of some seconds ago, in seconds since 1970. */
+/** Returns the service's current time in seconds since 1970, or that of this many seconds ago. */
 export function seconds({ app }: DeviationScene, ago = 0): string {
   return String(Math.floor(app.clock.now().getTime() / 1000) - ago);
 }

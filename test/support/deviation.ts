@@ -26,26 +26,27 @@ export interface MadeUpResponse {
 }
 
 /**
- * One way in which providers differ: a definition that declares it, a provider that behaves accordingly, and an attack on it. Each
- * file of `test/contract/deviations` exports a list of deviations as `default`; adding one needs nothing else.
+ * One way in which a provider deviates from the standards: a definition that declares the deviation, a provider that behaves
+ * accordingly, and an attack that abuses it. Each file of `test/contract/deviations` exports a list of deviations as `default`.
+ * All of them are tested, without being registered anywhere else.
  */
 export interface Deviation {
   /** The slug of the provider, whose API is at `https://<name>.example`. */
   readonly name: string;
-  /** Members added to the smallest definition, which is for API keys. */
+  /** Members to add to, or replace in, a minimal definition with the auth mode `API_KEY`. */
   readonly members: Readonly<Record<string, unknown>>;
   /** The source of the provider's `plugin.ts`, if it has a plugin. */
   readonly plugin?: string | undefined;
-  /** A server that plays the provider in place of `responds`; the scene does not record its requests. */
+  /** A server that plays the provider in place of `responds`; the scene does not record the requests to it. */
   readonly server?: StandIn;
   /** Returns the provider's response; default: 200 and `{}`. */
   readonly responds?: (request: SeenRequest) => MadeUpResponse;
   readonly works: (scene: DeviationScene) => Promise<void>;
-  /** The case of an attacker or a careless author, which has to fail. */
+  /** What an attacker, or a careless author of a definition, may try; the service must refuse it. */
   readonly hostile: HostileTwin;
 }
 
-/** A fake server that does not listen yet. */
+/** A fake of a provider that does not listen yet. */
 interface StandIn extends AsyncDisposable {
   readonly url: string;
   listen(): Promise<void>;
@@ -55,12 +56,12 @@ export type HostileTwin =
   | { readonly title: string; readonly attack: (scene: DeviationScene) => Promise<void> }
   | {
       readonly title: string;
-      /** Members added to the definition, which is then refused. */
+      /** Members to add to the definition, which the service must then refuse. */
       readonly members: Readonly<Record<string, unknown>>;
       readonly refusedFor: RegExp;
     };
 
-/** Returns the provider definition of a deviation, as its file contains it. */
+/** Returns the definition of a deviation's provider, as its `provider.json` contains it. */
 export function definitionOf({ name, members }: Pick<Deviation, 'name' | 'members'>): Record<string, unknown> {
   return {
     display_name: name,
@@ -71,7 +72,7 @@ export function definitionOf({ name, members }: Pick<Deviation, 'name' | 'member
   };
 }
 
-/** Returns the path and the reason of each fault for which the definition is refused. */
+/** Returns the faults for which the definition is refused: a line with path and reason for each. */
 export function faultsOf(row: Pick<Deviation, 'name' | 'members'>): string {
   const { error } = providerDefinition.safeParse(definitionOf(row));
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
@@ -81,13 +82,13 @@ export function apiOf(name: string): string {
   return `https://${name}.example`;
 }
 
-/** The operations of a deviation's test on the service and its provider. */
+/** What the test of a deviation can do with the service and the deviation's provider. */
 export class DeviationScene {
   readonly app: TestApp;
   readonly name: string;
   /** The requests that this deviation's provider has received, the oldest first. */
   readonly seen: SeenRequest[] = [];
-  /** A webhook secret for the integration that `integrate` creates. */
+  /** A webhook secret that a test may give to the integration. */
   readonly webhookSecret = canary('webhook secret of a deviation');
 
   constructor(app: TestApp, name: string) {
@@ -101,7 +102,7 @@ export class DeviationScene {
     return key;
   }
 
-  /** Imports a connection. @returns the response, which shows the outcome */
+  /** Imports a connection with these credentials. @returns the service's response, which shows whether it succeeded */
   connect(
     credentials: object,
     { key = this.name, config = {} }: { key?: string; config?: object } = {},
@@ -109,7 +110,7 @@ export class DeviationScene {
     return this.app.api.post('/connections', { provider_config_key: key, credentials, connection_config: config });
   }
 
-  /** Sends a proxied call of a connection. @returns the request that the provider received */
+  /** Calls the provider's API through the proxy, for a connection. @returns the request that the provider received */
   async call(connectionId: string, path: string, key: string = this.name): Promise<SeenRequest> {
     const before = this.seen.length;
     const { status, text } = await throughProxy(this.app, { connectionId, key }, { path });
@@ -119,7 +120,7 @@ export class DeviationScene {
     return request;
   }
 
-  /** Sends a webhook of the provider to an integration. */
+  /** Sends a delivery to the webhook URL of an integration, as the provider would. */
   async deliver({ headers = {}, body, query = '' }: Delivery, key: string = this.name): Promise<ClientResponse> {
     const url = `${this.app.url}/webhook/${await firstEnvironmentUuid(this.app)}/${key}${query}`;
     return client(url).call('POST', url, { headers: { 'content-type': 'application/json', ...headers }, body });

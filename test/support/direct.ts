@@ -8,19 +8,19 @@ import { newPem } from './signing-keys.ts';
 
 type Body = Readonly<Record<string, string>>;
 
-/** A way to connect that needs no visit to the provider. */
+/** A way to connect an account without sending the end user to the provider. */
 export interface DirectMethod {
-  /** The key of the probe provider and of its integration. */
+  /** The slug of the probe provider, which is also the key of its integration. */
   readonly key: string;
   readonly path: string;
   readonly authMode: string;
-  /** Returns fresh credentials, or undefined if the endpoint takes no body. */
+  /** Returns new credentials, as the end user enters them, or undefined if the endpoint takes no body. */
   readonly body: () => Body | undefined;
   /** Connection configuration that the provider requires. */
   readonly config: Body;
-  /** Returns the `credentials` of the connection, as far as they follow from the body. */
+  /** Returns those members of the connection's `credentials` that can be derived from the body. */
   readonly shown: (body: Body) => Readonly<Record<string, unknown>>;
-  /** A pattern for the `Authorization` header of the call that verifies the credentials. */
+  /** Matches the `Authorization` header of the call to the provider by which the service verifies the credentials. */
   readonly header: RegExp;
 }
 
@@ -127,10 +127,10 @@ export const DIRECT_METHODS = {
 } as const satisfies Readonly<Record<string, DirectMethod>>;
 
 /**
- * Creates one integration for each method, all with one provider, whose API requires no token and whose token endpoint accepts any
- * client.
+ * Creates one integration for each method. All of them use the same fake provider, whose API then requires no token and whose
+ * token endpoint accepts any client.
  *
- * @param server the provider's address from outside
+ * @param server the URL by which the service reaches the provider
  */
 export async function createDirectIntegrations(
   { api }: Pick<Service, 'api'>,
@@ -156,25 +156,28 @@ export function tokenResponse() {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(members) };
 }
 
-/** The modes whose first token already proves the credentials, so that only a clear refusal of the verification call counts. */
+/**
+ * The auth modes in which obtaining the first token already proves the credentials. After that, a failed verification call
+ * prevents the connection only if the provider clearly refuses the credentials.
+ */
 export const PROVEN_BY_TOKEN: readonly string[] = ['OAUTH2_CC', 'TWO_STEP', 'BILL'];
 
 interface DirectRequest {
-  /** Query parameters for the session and the connection configuration. */
+  /** The query parameters, which carry the session token and the connection configuration. */
   readonly query: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Default: the key of the method. */
+  /** The key of the integration; default: that of the method. */
   readonly key?: string;
   readonly client?: Client;
 }
 
-/** Returns the query for a session that connects for the first time. */
+/** Returns the query for connecting an account: the session token and the connection configuration. */
 export function directQuery(method: DirectMethod, token: string, params: Body = {}): Record<string, string> {
   const named = Object.entries({ ...method.config, ...params }).map(([name, value]) => [`params[${name}]`, value]);
   return { connect_session_token: token, ...Object.fromEntries(named) };
 }
 
-/** Sends the request that an application's own user interface would send. */
+/** Connects with the request that an application sends if it has its own user interface instead of the service's pages. */
 export function connectDirectly(
   app: TestApp,
   method: DirectMethod,

@@ -7,7 +7,7 @@ export function named(checks: readonly DoctorCheck[], name: string): DoctorCheck
   return check;
 }
 
-/** Asserts that a check has this status, contains these words, and suggests a fix unless it is ok. */
+/** Asserts that a check has this status, suggests a fix unless it is ok, and has these words in its message or its fix. */
 export function expectCheck(check: DoctorCheck, status: DoctorCheck['status'], ...words: readonly string[]): void {
   expect(check.status, check.message).to.equal(status);
   expect(check.fix === undefined, 'the check suggests no fix').to.equal(status === 'ok');

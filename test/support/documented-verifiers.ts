@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers';
 import { type Folder, makeFolders } from './folders.ts';
 import { projectFolder } from './source-files.ts';
 
-/** A message as received, and the secret with which it is verified. */
+/** A webhook as the application received it, and the secret with which it is verified. */
 export interface SignedMessage {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string;
-  /** The time of the verification in seconds since 1970; default: now. The Go driver always uses the current time. */
+  /** The time of the verification in seconds since 1970; default: now. The Go program always uses the current time. */
   readonly now?: number;
 }
 
@@ -18,7 +18,7 @@ interface Language {
   /** The language tag of the code blocks in the documentation. */
   readonly block: string;
   readonly file: string;
-  /** The files of a program that reads messages as JSON from standard input and writes the documented function's verdicts. */
+  /** The files of a program that reads messages as JSON from standard input, and writes the documented function's verdicts. */
   readonly driver: Readonly<Record<string, string>>;
   readonly command: readonly [string, ...string[]];
   readonly version: readonly [string, ...string[]];
@@ -117,7 +117,7 @@ export async function isInstalled(language: LanguageName): Promise<boolean> {
   );
 }
 
-/** Returns the verdict on each message of the function that docs/webhooks.md shows in a language. */
+/** Verifies messages by the function that docs/webhooks.md shows in a language. @returns its verdict on each message */
 export async function verifyAsDocumented(language: LanguageName, messages: readonly SignedMessage[]): Promise<boolean[]> {
   const { block, file, driver, command } = LANGUAGES[language];
   const [code = ''] = documentedBlocks(block);

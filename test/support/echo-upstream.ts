@@ -20,12 +20,15 @@ export interface Want {
   readonly coding: 'identity' | 'gzip' | 'br';
 }
 
-/** Starts a server that reports what it received (`X-Received-Sha256`, `X-Received-Target`) and responds as the request asks. */
+/**
+ * Starts a provider's server that responds as the request asks. Response headers report what it received (`X-Received-Sha256`,
+ * `X-Received-Target`, `X-Received-Type`).
+ */
 export function startEchoUpstream(): Promise<LoopbackServer> {
   return serve((request, response) => void echo(request, response));
 }
 
-/** Returns the body of a response, which is the same on both sides of the proxy for the same request. */
+/** Returns a body for a request or a response. It is always the same, so that a test can compare both sides of the proxy. */
 export function bodyOf({ type, bytes, coding }: Pick<Want, 'type' | 'bytes' | 'coding'>): Buffer {
   const plain = plainBody(type, bytes);
   if (coding === 'gzip') return gzipSync(plain, { level: 1 });

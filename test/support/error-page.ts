@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OpenApiDocument } from '../../core/server/openapi/model.ts';
 
-/** Errors outside every route: unknown path, wrong method, URL too long. */
+/** The statuses of responses to requests that match no route: unknown path, wrong method, URL too long. */
 const UNROUTED = [404, 405, 414];
 const TAGS = new RegExp(
   [
@@ -16,7 +16,7 @@ const ENTITIES = /&(?:amp|lt|gt|quot|#39);/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the point
 const CONTROL_CHARACTERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
-/** A response as received, for requests that accept HTML. */
+/** The response to a request that accepts HTML. */
 export interface PageResponse {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
@@ -28,8 +28,8 @@ interface ReceivedError {
 }
 
 /**
- * Creates the function that tells whether an error outside every route is a page for requests that accept HTML. It is a page if its
- * path shares the first segment with a documented endpoint whose errors may be pages.
+ * Creates a function that tells whether an error must be shown as a page if the request matches no route and accepts HTML. It
+ * must if the first segment of its path is that of a documented endpoint whose errors may be pages.
  */
 export function errorPagesOf({ paths }: OpenApiDocument): (error: ReceivedError) => boolean {
   const folders = new Set(
@@ -42,7 +42,7 @@ export function errorPagesOf({ paths }: OpenApiDocument): (error: ReceivedError)
   return ({ path, status }) => UNROUTED.includes(status) && folders.has(folderOf(path));
 }
 
-/** Asserts that an error page has only known tags, escaped texts, and the headers of every error. */
+/** Asserts that a response is an error page with the headers that all errors have, and only known tags and escaped texts. */
 export function expectErrorPage({ headers, text }: PageResponse, status: number): void {
   const codes: Readonly<Record<number, string>> = { 404: 'not_found', 405: 'method_not_allowed', 414: 'uri_too_long' };
   expect(headers['content-type']).to.equal('text/html; charset=utf-8');

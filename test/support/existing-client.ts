@@ -7,7 +7,7 @@ type Members = Readonly<Record<string, unknown>>;
 interface ClientOptions {
   readonly host: string;
   readonly apiKey: string;
-  /** The word with which the client's own headers begin. */
+  /** The product's name, with which the names of the client's custom headers begin. */
   readonly prefix: string;
   /** Whether the client runs inside a sync of that product. */
   readonly isSync?: boolean;
@@ -54,9 +54,10 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MAX_POLLS = 30;
 
 /**
- * A backend's client of another product with the same API. It writes requests and reads responses as that client does.
+ * Imitates the backend client of another product with the same API: it writes requests and reads responses exactly as that client
+ * does.
  *
- * Most IDs and keys are not escaped in paths, and some calls without a body have a content type.
+ * For this reason, most IDs and keys are not escaped in paths, and some calls without a body have a content type.
  */
 export class ExistingClient {
   readonly #options: ClientOptions;
@@ -77,7 +78,7 @@ export class ExistingClient {
     return { configs: (await this.#call('GET', '/integrations')).data.data };
   }
 
-  /** Reads an integration. Only the last item of `include` is sent. */
+  /** Reads an integration. As in the imitated client, only the last item of `include` is sent. */
   async getIntegration({ uniqueKey }: { readonly uniqueKey: string }, include: readonly string[] = []): Promise<Parsed> {
     const query = queryOf({ include: include.at(-1) });
     return (await this.#call('GET', `/integrations/${encodeURIComponent(uniqueKey)}${query}`)).data;
@@ -112,7 +113,7 @@ export class ExistingClient {
     return (await this.#call('GET', `/connections${query}`, { headers: JSON_TYPE })).data;
   }
 
-  /** Lists connections by the older form of `listConnections`. */
+  /** Lists connections with the parameters that older versions of `listConnections` had. */
   async listConnectionsOf(connectionId?: string, search?: string, more: Readonly<Record<string, string | number>> = {}) {
     return (await this.#call('GET', `/connections${queryOf({ connectionId, search, ...more })}`, { headers: JSON_TYPE })).data;
   }
@@ -157,7 +158,7 @@ export class ExistingClient {
     return this.#call('DELETE', `/connections/${connectionId}?provider_config_key=${key}`, { headers: JSON_TYPE });
   }
 
-  /** Polls until a user has a connection. @param pause waits between two polls */
+  /** Polls until an end user has a connection of the integration. @param pause waits between two polls */
   async waitForConnection(key: string, userId: string, pause: () => Promise<void>): Promise<Parsed> {
     for (let polls = 0; polls < MAX_POLLS; polls += 1) {
       const { connections } = await this.listConnections({ userId });
@@ -228,7 +229,7 @@ export class ExistingClient {
 
 const TAG_NAMES: Texts = { displayName: 'end_user_display_name', email: 'end_user_email' };
 
-/** Returns a query, in which brackets and commas are escaped and a blank is a plus sign. */
+/** Returns a query string in which brackets and commas are escaped and blanks are plus signs. */
 function queryOf(members: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined) query.append(name, String(value));

@@ -2,7 +2,7 @@ import { on } from 'node:events';
 import { WebSocket } from 'ws';
 import { type Received, send } from './raw-http.ts';
 
-/** The time after which a result is considered missing. */
+/** The time after which a test gives up waiting for a result. */
 const RESULT_MS = 20_000;
 
 type Texts = Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface FrontendOptions {
   /** The origin of the page in which the client runs. */
   readonly origin: string;
   readonly connectSessionToken?: string;
-  /** A public key, the deprecated alternative to a session. */
+  /** A public key, the deprecated alternative to a connect session. */
   readonly publicKey?: string;
 }
 
@@ -23,10 +23,10 @@ interface ConnectOptions {
   readonly userScope?: readonly string[];
 }
 
-/** Options for connecting through a window that the client has opened on a click. */
+/** Options for connecting through a window that the client has opened when the end user clicked. */
 interface PopupOptions extends ConnectOptions {
   readonly visit: (url: string) => Promise<unknown>;
-  /** The host of the WebSocket; default: `host` with its path. */
+  /** The base URL of the WebSocket; default: `host`, including its path. */
   readonly socketHost?: string;
 }
 
@@ -46,7 +46,7 @@ export class AuthError extends Error {
   }
 }
 
-/** The endpoints of credentials that are sent with their type. */
+/** The endpoint for each type of credentials that is sent with its `type` member. */
 const TYPED: Readonly<Record<string, string>> = {
   SIGNATURE: '/auth/signature',
   TWO_STEP: '/auth/two-step',
@@ -54,7 +54,7 @@ const TYPED: Readonly<Record<string, string>> = {
   APP_STORE: '/auth/app-store',
 };
 
-/** The endpoints of other credentials, by the first of these members that the credentials have. */
+/** The endpoints for all other credentials; the first of these members that the credentials have determines the endpoint. */
 const ENDPOINTS = {
   apiKey: '/api-auth/api-key',
   organization_id: '/auth/bill',
@@ -63,7 +63,7 @@ const ENDPOINTS = {
   client_id: '/oauth2/auth',
 } as const;
 
-/** A web page's client of another product with the same API, which connects with or without a window of the provider. */
+/** Imitates the browser client of another product with the same API. It connects with or without a window of the provider. */
 export class ExistingFrontend {
   readonly #options: FrontendOptions;
 
@@ -83,7 +83,7 @@ export class ExistingFrontend {
     return this.#connect(endpoint, key, { options, body: JSON.stringify(members) });
   }
 
-  /** Connects through a window, which is sent to the provider once the socket has announced the ID of the result. */
+  /** Connects through a window, which visits the provider once the service has announced the ID of the result on the socket. */
   async authInPopup(key: string, { visit, socketHost = this.#options.host, ...options }: PopupOptions): Promise<AuthResult> {
     const socket = new WebSocket(`${socketHost.replace(/^http/, 'ws')}/`, { origin: this.#options.origin });
     const frames = on(socket, 'message', { close: ['close'], signal: AbortSignal.timeout(RESULT_MS) });
@@ -140,7 +140,7 @@ export class ExistingFrontend {
     ].join('&');
   }
 
-  /** Sends a cross-origin request as a browser does: after a preflight, and only an allowed origin may read the response. */
+  /** Sends a cross-origin request as a browser does: after a preflight, and only an allowed origin gets the response. */
   async #fetch(url: URL, body: string | undefined): Promise<Received> {
     const target = { port: Number(url.port), path: url.pathname + url.search };
     const origin = { Origin: this.#options.origin, Accept: '*/*' };

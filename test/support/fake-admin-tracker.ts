@@ -9,7 +9,7 @@ import type { Exchange } from './scripted-server/scripted-server.ts';
 const WEBHOOKS = '/rest/webhooks/1.0/webhook';
 const ISSUES = '/rest/api/3/issue/';
 
-/** A webhook as an administrator requests it. */
+/** A webhook as the request to create it describes it. */
 export interface AdminWebhook {
   readonly name: string;
   readonly url: string;
@@ -17,7 +17,7 @@ export interface AdminWebhook {
   readonly secret: string;
 }
 
-/** A fake of the issue tracker as an administrator sees it, with webhooks that do not expire, and with issues. */
+/** A fake of the issue tracker that also serves issues, and the webhooks of administrators, which do not expire. */
 export class FakeAdminTracker extends FakeTracker {
   readonly adminWebhooks = new Map<string, AdminWebhook>();
   readonly summaries = new Map<string, string>();

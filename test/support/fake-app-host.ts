@@ -24,8 +24,8 @@ const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PEM = rememberSecret('private key of the app', KEYS.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /**
- * A provider like GitHub whose apps are installed. It has a page to install the app at `/apps/ours/installations/new`, it issues
- * installation tokens for the app's JWT and user tokens, and it lists the installations of a user.
+ * A provider like GitHub, at which users install apps. It has a page that installs the app at `/apps/ours/installations/new`,
+ * issues installation tokens in exchange for the app's JWT, issues user tokens, and lists a user's installations.
  */
 export class FakeAppHost extends ScriptedServer<Endpoint> {
   readonly app = {
@@ -38,7 +38,7 @@ export class FakeAppHost extends ScriptedServer<Endpoint> {
   readonly suspended = new Set<number>();
   readonly removed = new Set<number>();
   readonly installationTokens: string[] = [];
-  /** The URL to which the browser goes after an installation. */
+  /** The URL to which the provider sends the browser after an installation. */
   setupUrl = '';
   /** Whether the app asks users for authorization during the installation. */
   asksUsers = true;
@@ -66,7 +66,7 @@ export class FakeAppHost extends ScriptedServer<Endpoint> {
     }
   }
 
-  /** Adds a user who has the app installed this many times. */
+  /** Adds a user who has installed the app this many times. */
   addUser(installations: number): User {
     const ids = Array.from({ length: installations }, () => this.#newInstallation());
     const user = { installations: ids, codes: new Set<string>(), accessToken: '', refreshToken: '' };
@@ -81,7 +81,7 @@ export class FakeAppHost extends ScriptedServer<Endpoint> {
     return code;
   }
 
-  /** Installs the app for a new user, who agrees at once. `members` of the behaviour change the callback's parameters. */
+  /** Installs the app for a new user, without asking. `members` of the behaviour change the callback's parameters. */
   #install({ params }: LedgerEntry, members: Readonly<Record<string, unknown>>): ScriptedResponse {
     const user = this.addUser(1);
     const code = this.codeFor(user);
@@ -111,7 +111,7 @@ export class FakeAppHost extends ScriptedServer<Endpoint> {
     });
   }
 
-  /** Issues a user token. Errors have status 200. */
+  /** Issues a user token. As at GitHub, errors have status 200. */
   #userToken(params: URLSearchParams): ScriptedResponse {
     const { client_id, client_secret } = this.app;
     if (params.get('client_id') !== client_id || params.get('client_secret') !== client_secret)
@@ -160,7 +160,7 @@ export async function startFakeAppHost(): Promise<FakeAppHost> {
   return host;
 }
 
-/** Tells whether a header has a JWT that the app signed. Its times may be wrong by ten years. */
+/** Tells whether a header has a JWT that the app signed. Tests move the service's clock, so times may be off by ten years. */
 async function isProof(authorization = ''): Promise<boolean> {
   const key = createPublicKey(KEYS.privateKey);
   const options = { algorithms: ['RS256'], issuer: APP_ID, clockTolerance: 10 * 365 * 86_400 };
@@ -174,7 +174,7 @@ function json(status: number, body: unknown): ScriptedResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Returns definitions of such a provider: one with an installation only, and one with a user token as well. */
+/** Returns two definitions of the provider: for connections with only an installation, and for those with a user token, too. */
 export function appHostDefinitions(): Readonly<Record<string, string>> {
   const server = { type: 'string', title: 'Server', format: 'uri' };
   const common = {

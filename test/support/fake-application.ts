@@ -1,7 +1,7 @@
 import type { ScriptedResponse } from './scripted-server/behaviour.ts';
 import { ScriptedServer } from './scripted-server/scripted-server.ts';
 
-/** An application that receives the service's webhooks, keeps them in `ledger`, and responds with 200 unless scripted otherwise. */
+/** An application that receives the service's webhooks, keeps them in `ledger`, and responds with 200 by default. */
 export class FakeApplication extends ScriptedServer<'webhook'> {
   protected override endpointOf(): 'webhook' {
     return 'webhook';

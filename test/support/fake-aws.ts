@@ -15,7 +15,7 @@ interface Key {
   readonly sessionToken?: string;
 }
 
-/** A role, as its trust policy describes it. */
+/** An IAM role, with the condition under which its trust policy lets the operator assume it. */
 interface Role {
   readonly arn: string;
   externalId: string;
@@ -24,8 +24,8 @@ interface Role {
 }
 
 /**
- * AWS STS at `/sts`, and APIs at any other path. They compute the signature of each received request as "Create a signed AWS API
- * request" describes it, but only for requests that need no normalizing.
+ * A fake of AWS: STS at `/sts`, and APIs at every other path. They verify the signature of each request as described in "Create a
+ * signed AWS API request", but only support requests that need no normalization.
  */
 export class FakeAws extends ScriptedServer<'sts' | 'api'> {
   readonly operator: Key = { id: 'AKIAOPERATOR', secret: canary('AWS: secret access key of the operator') };
@@ -58,7 +58,7 @@ export class FakeAws extends ScriptedServer<'sts' | 'api'> {
     return sessionResponse(session, new Date(Date.now() + LIFETIME_MS));
   }
 
-  /** Returns the error code of AWS if none of these keys has signed the request. */
+  /** Returns the error code with which AWS refuses a request that none of these keys has signed, else undefined. */
   #faultOf(entry: LedgerEntry, keys: readonly Key[]): string | undefined {
     const { headers } = entry;
     const [, id, day = '', region = '', service = '', names = '', signature] =
@@ -94,7 +94,7 @@ export async function startFakeAws(): Promise<FakeAws> {
   return aws;
 }
 
-/** Returns the example response in the reference of `AssumeRole`, with this session. */
+/** Returns the example response from AWS's reference of `AssumeRole`, with this session key and expiration. */
 export function sessionResponse({ id, secret, sessionToken = '' }: Key, expiration: Date): ScriptedResponse {
   const body = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
   <AssumeRoleResult>
@@ -128,7 +128,7 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** Returns definitions of two services whose STS and API are this server. */
+/** Returns definitions of two AWS services. Their STS and API are at the server that the integration's configuration names. */
 export function awsDefinitions(): Readonly<Record<string, string>> {
   const server = { type: 'string', title: 'Server', format: 'uri' };
   const definition = (service: string) => ({

@@ -16,13 +16,13 @@ interface Answer {
   readonly body: object;
 }
 
-/** A fake of the logins of Facebook and Instagram, where tokens for one hour are exchanged for tokens for 60 days. */
+/** A fake of the logins of Facebook and Instagram, which issue tokens for one hour and exchange them for tokens for 60 days. */
 export class FakeMeta implements AsyncDisposable {
   readonly clientId = '990602627938098';
   readonly clientSecret = canary('Meta: app secret');
-  /** The endpoints of all token requests, in order. */
+  /** The endpoints and grant types of all token requests, in order. */
   readonly called: string[] = [];
-  /** Responses that replace the next token responses. */
+  /** Responses to the next token requests, in place of the regular ones. */
   readonly instead: Answer[] = [];
   /** All long-lived tokens that were issued. */
   readonly issued: string[] = [];

@@ -6,7 +6,7 @@ import { mayCall } from './fake-provider/presented-token.ts';
 import type { ScriptedResponse } from './scripted-server/behaviour.ts';
 import type { Exchange } from './scripted-server/scripted-server.ts';
 
-/** A webhook as it was requested. */
+/** A webhook as the request to create it describes it. */
 export interface SchedulerWebhook {
   readonly active: boolean;
   readonly subscriberUrl: string;
@@ -18,7 +18,7 @@ export interface SchedulerWebhook {
 /** A fake of the scheduling provider: an OAuth server and a list of webhooks. */
 export class FakeScheduler extends FakeProvider {
   readonly webhooks = new Map<string, SchedulerWebhook>();
-  /** The IDs in all requests to delete a webhook. */
+  /** The webhook IDs in all requests to delete a webhook, in order. */
   readonly deleted: string[] = [];
   #count = 0;
 
@@ -54,7 +54,7 @@ interface SchedulerOptions {
   readonly webhookSecret?: string;
 }
 
-/** Creates an integration of `scheduling` for the scheduler. @returns its key */
+/** Creates an integration of the provider `scheduling` that uses this scheduler. @returns its key */
 export async function createScheduler(
   { api }: Pick<Service, 'api'>,
   scheduler: FakeScheduler,

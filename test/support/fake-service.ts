@@ -11,7 +11,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A service for tests of the client, which responds as each test says. */
+/** A fake of the service, for tests of the Node client. It responds as each test says. */
 export class FakeService implements AsyncDisposable {
   readonly received: Received[] = [];
   #server: LoopbackServer | undefined;
@@ -26,7 +26,7 @@ export class FakeService implements AsyncDisposable {
     return new Svc({ baseUrl: `${this.#server?.url}/`, apiKey: 'key' });
   }
 
-  /** Sets one response for each request; the last one also applies to all later requests. */
+  /** Sets the responses to the next requests, one for each. The last one is also the response to all later requests. */
   respondWith(...responders: ((response: ServerResponse) => void)[]): this {
     this.#responders = responders;
     return this;

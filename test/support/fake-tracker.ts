@@ -16,7 +16,7 @@ interface WantedWebhook {
 
 interface Registered extends WantedWebhook {
   readonly url: string;
-  /** The number of times that its lifetime was extended. */
+  /** The number of times that the webhook's lifetime was extended. */
   readonly renewals: number;
 }
 
@@ -27,7 +27,7 @@ interface WebhookCall {
   readonly entry: LedgerEntry;
 }
 
-/** A fake of the issue tracker: an OAuth server, a list of sites, and dynamic webhooks, which require a token with both scopes. */
+/** A fake of the issue tracker: an OAuth server, sites, and dynamic webhooks, which it refuses unless `hasScopes` is true. */
 export class FakeTracker extends FakeProvider {
   sites: readonly unknown[] = [{ id: 'site-1', url: 'https://acme.tracker.example/start' }];
   hasScopes = true;
@@ -53,7 +53,7 @@ export class FakeTracker extends FakeProvider {
     if (url.pathname !== '/sites' && !url.pathname.startsWith(WEBHOOK)) return super.work(exchange);
     if (!mayCall(this, entry)) return jsonResponse(401, { code: 401, message: 'Unauthorized' });
     if (url.pathname === '/sites') return jsonResponse(200, this.sites);
-    // This is the exact response of the real tracker.
+    // The real tracker responds with exactly this if the token lacks a scope.
     if (!this.hasScopes) return jsonResponse(401, { code: 401, message: 'Unauthorized; scope does not match' });
     return this.#webhook(entry);
   }
@@ -94,7 +94,7 @@ interface TrackerOptions {
   readonly webhookSecret?: string;
 }
 
-/** Creates an integration of `issue-tracker` for the tracker. @returns its key */
+/** Creates an integration of the provider `issue-tracker` that uses this tracker. @returns its key */
 export async function createTracker(
   { api }: Pick<Service, 'api'>,
   tracker: FakeTracker,

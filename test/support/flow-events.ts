@@ -6,7 +6,7 @@ interface FlowEvent {
   readonly flow: Readonly<Record<string, unknown>>;
 }
 
-/** An open stream of the events of a flow. */
+/** An open event stream of a flow, by which a user interface follows it. */
 export interface FlowStream extends Disposable {
   readonly response: Response;
   /** Returns the next event, or undefined at the end of the stream. */

@@ -18,12 +18,15 @@ export async function makeFolders(files: Readonly<Record<string, string>>): Prom
   return folder;
 }
 
-/** Creates a folder for a database, which every user may pass through. */
+/**
+ * Creates a temporary folder for a database, in memory if possible. Every user of the system may enter it, because the database
+ * server may run as another user than the test.
+ */
 export async function temporaryFolder(): Promise<Folder> {
   return passable(await folderIn(await databaseRoot(), 'svc-embedded-'));
 }
 
-/** Creates such a folder on a disk, from which programs may be run everywhere. */
+/** Creates such a folder on disk, where programs may be executed; some systems forbid that in memory. */
 export async function temporaryDiskFolder(): Promise<Folder> {
   return passable(await folderIn(tmpdir(), 'svc-embedded-'));
 }

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The first port that tests use. Their ports are below those that the system assigns by itself (on Linux from 32768 on), so that a
- * port that is free now still is when it is used, and above those that browsers refuse.
+ * The first of the ports that tests use. They are below the ports that the system assigns (on Linux from 32768 on), so that the
+ * system does not give a port to someone else after it was found free. They are also above the ports that browsers refuse.
  */
 const FIRST = 12_000;
-/** The number of ports for each of the processes that run tests at the same time. */
+/** The number of ports that each of the simultaneous test processes has for itself. */
 const OWN = 2_000;
 const MAX_PROCESSES = 10;
 const first = FIRST + (Number(process.env['TEST_WORKER'] ?? 0) % MAX_PROCESSES) * OWN;
 let next = process.pid;
 
-/** Returns a port of loopback that nobody listens on and that no other test gets. */
+/** Returns a loopback port on which nobody listens and which no other test gets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + (next++ % OWN);
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Tells whether nobody listens on a port of loopback. */
+/** Tells whether a loopback port is free, that is, nobody listens on it. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

@@ -1,7 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /**
- * This module is loaded before a service starts. It adds an auth mode to the table, as a new folder and a line that names it would.
+ * This module is loaded before a service starts. It adds the auth mode `voucher` to the table of auth modes, as a new folder and
+ * a line in the table would.
  */
 const MODE = new URL('voucher.ts', import.meta.url).href;
 const TABLE = 'export const AUTH_MODES: readonly AuthMode[] = [';

@@ -21,7 +21,7 @@ const imported = credentialInput(z.strictObject({ voucher: secret }), ({ voucher
   token: '',
 }));
 
-/** An auth mode that the service does not have: a voucher is redeemed for one token after another. */
+/** An auth mode that only tests have: a voucher is redeemed for one token after another. */
 export const voucher: AuthMode<StoredVoucher> = {
   name: 'VOUCHER',
   requires: ['token_url'],

@@ -6,14 +6,14 @@ import { until } from '../until.ts';
 const SCRIPT = readFileSync(new URL('page.js', import.meta.url));
 
 export interface CustomerOptions {
-  /** The `Cross-Origin-Opener-Policy` of the page. */
+  /** The `Cross-Origin-Opener-Policy` of the application's page. */
   readonly coop?: string;
 }
 
 /** An application on `http://localhost`, which is another site than the service on `http://127.0.0.1`. */
 export interface Customer extends AsyncDisposable {
   readonly origin: string;
-  /** Opens the application's page, which loads the SDK of this service. */
+  /** Opens the application's page, which loads the SDK from this service. */
   open(profile: BrowserContext, serviceUrl: string, options?: CustomerOptions): Promise<CustomerPage>;
 }
 
@@ -79,7 +79,7 @@ export interface Outcome {
   readonly error?: CallError;
 }
 
-/** The customer's page as a test uses and observes it. */
+/** The application's page, as a test uses and observes it. */
 export class CustomerPage {
   readonly page: Page;
   readonly #serviceUrl: string;
@@ -89,17 +89,17 @@ export class CustomerPage {
     this.#serviceUrl = serviceUrl;
   }
 
-  /** Returns the customer's page in another tab, which is already open. */
+  /** Returns the application's page in another tab, where it is already open. */
   in(page: Page): CustomerPage {
     return new CustomerPage(page, this.#serviceUrl);
   }
 
-  /** Clicks the button, which opens the connect window with these options. */
+  /** Clicks the button of the page so that it opens the connect window with these options. */
   async openWindow(options: object = {}): Promise<void> {
     await this.#click('armWindow', options);
   }
 
-  /** Clicks the button, which calls a method of the SDK. */
+  /** Clicks the button of the page so that it calls a method of the SDK with these options. */
   async call(method: string, options: object): Promise<void> {
     await this.#click('armCall', { method, ...options });
   }
@@ -109,7 +109,7 @@ export class CustomerPage {
     await this.page.click('#open');
   }
 
-  /** Returns the document inside the connect window as soon as it is there. */
+  /** Waits for the document inside the connect window and returns it. */
   async frame(): Promise<Frame> {
     return found('the window', async () =>
       this.page.frames().find((frame) => frame.url().startsWith(`${this.#serviceUrl}/connect`)),
@@ -128,7 +128,7 @@ export class CustomerPage {
     return (await this.events()).map(({ type }) => type);
   }
 
-  /** Returns the result of the window's or the call's promise as soon as it is settled. */
+  /** Waits until the promise of the window or the call is settled, and returns its result. */
   outcome(): Promise<Outcome> {
     return found('the outcome', () => this.read<Outcome | undefined>('customer.outcome'));
   }

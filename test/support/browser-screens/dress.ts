@@ -3,7 +3,7 @@ import { de } from '../../../ui/connect/texts/de.ts';
 import { en, type Texts } from '../../../ui/connect/texts/en.ts';
 import { ja } from '../../../ui/connect/texts/ja.ts';
 
-/** The language of an installation, and the names that its screens show. */
+/** How an installation looks on screens: its language, its brand, and the names of integrations and people. */
 export interface Dress {
   readonly texts: Texts;
   /** A BCP 47 language tag. */
@@ -11,9 +11,9 @@ export interface Dress {
   readonly brand: ConnectSettingsChanges & { readonly brand_name: string };
   /** The display names of the integrations, by key. */
   readonly names: Readonly<Record<'notes' | 'desk' | 'sites' | 'open', string>>;
-  /** The account that signs in at the provider. */
+  /** The provider account with which the end user signs in. */
   readonly account: { readonly id: string; readonly name: string; readonly email: string };
-  /** The end user who connects the account. */
+  /** The end user who connects that account. */
   readonly person: { readonly end_user_id: string; readonly end_user_email: string };
   /** The names of the tenants among which the end user chooses. */
   readonly sites: readonly string[];
@@ -30,7 +30,7 @@ export const PLAIN: Dress = {
   sites: ['northwind-emea', 'northwind-us', 'northwind-apac'],
 };
 
-/** A German installation with names of about 60 characters and more, and a brand color on which white text would be illegible. */
+/** A German installation with names of about 60 characters or more, and a brand color that would make white text illegible. */
 export const GERMAN: Dress = {
   texts: de,
   locale: 'de',
@@ -64,7 +64,7 @@ export const GERMAN: Dress = {
   ],
 };
 
-/** A Japanese installation, whose texts have no blanks to break lines at, with another brand color. */
+/** A Japanese installation, whose texts have no spaces at which lines could break, with another brand color. */
 export const JAPANESE: Dress = {
   texts: ja,
   locale: 'ja',

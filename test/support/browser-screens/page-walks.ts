@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 
 type Walk = (tour: Tour) => Promise<void>;
 
-/** Walks through the pages that no application's page surrounds. */
+/** Walks through the service's pages that are shown by themselves and not inside a page of the application. */
 export const PAGE_WALKS: Readonly<Record<string, Walk>> = {
   link,
   'end-of-a-link': endOfLink,
@@ -42,7 +42,7 @@ async function endOfLink(tour: Tour): Promise<void> {
   );
 }
 
-/** Screen C11, which the provider's window shows first. */
+/** The launch page of screen C11, which the popup window shows before the provider's page. */
 async function launch(tour: Tour): Promise<void> {
   await tour.visit(`${tour.setup.app.url}/connect/launch#${newLaunchId()}`, (page) => tour.look('launch', page));
   await tour.visit(`${tour.setup.app.url}/connect/launch#none`, async (page) => {
@@ -51,7 +51,7 @@ async function launch(tour: Tour): Promise<void> {
   });
 }
 
-/** The result pages in a tab that a backend has sent here, without the connect window. */
+/** The result pages in a tab that an application's backend has redirected to the service, without the connect window. */
 async function results(tour: Tour): Promise<void> {
   const { app } = tour.setup;
   for (const answer of ['Deny', 'Allow'] as const) {

@@ -12,12 +12,12 @@ import type { Dress } from './dress.ts';
 
 const ENVIRONMENT = 1;
 const CATALOGUE = ['app-store-connect', 'sendgrid', 'sandbox-api-key'];
-/** Errors in the console that belong to screens: responses with such a status, or a browser that is offline. */
+/** Errors in the console that some screens are meant to cause: responses with a status of 4xx, and a browser that is offline. */
 const REFUSED = [/status of 4\d\d/, /ERR_INTERNET_DISCONNECTED/];
-/** Keeps pages open that would close themselves, so that they can be examined. */
+/** A script that keeps pages open that would otherwise close themselves, so that they can be examined. */
 const KEEP_OPEN = 'window.close = () => {};';
 
-/** A function that examines each screen in turn, with the screen's name. */
+/** Examines one screen of a tour. It is called for each screen in turn, with the screen's name. */
 export type Look = (screen: string, document: Frame | Page) => Promise<void>;
 
 type Key = keyof Dress['names'];
@@ -36,7 +36,7 @@ export class Tour {
     this.#chromium = stage.chromium;
   }
 
-  /** Sets up the brand, the integrations and the accounts of the dress. */
+  /** Gives the installation the brand, integrations and accounts of the dress. */
   async prepare(): Promise<void> {
     const { app, provider } = this.setup;
     const { brand, names, account, sites } = this.dress;
@@ -47,12 +47,12 @@ export class Tour {
       else await this.setup.integrate(key, { provider: key, displayName });
     }
     await this.setup.integrate('gone', { provider: 'open' });
-    // Providers of the catalogue add logos, categories, and a form of many fields.
+    // The catalogue adds providers with logos, with categories, and with a form of many fields.
     for (const provider of CATALOGUE) mustBe(200, await app.api.post('/integrations', { unique_key: provider, provider }));
     Object.assign(provider.settings, { account, sites: sites.map((name, index) => ({ id: `site-${index}`, name })) });
   }
 
-  /** Returns a text of the connect window. */
+  /** Returns a text of the connect window in the language of the dress. */
   say(text: TextKey, key?: Key): string {
     const { texts, brand, names } = this.dress;
     return fill(texts[text], { app: brand.brand_name, ...(key !== undefined && { name: names[key] }) });
@@ -68,7 +68,7 @@ export class Tour {
     return button(document, this.say(text, key)).click();
   }
 
-  /** Runs a body with the application's page in a fresh profile, before the window is opened. */
+  /** Runs a body with the application's page in a fresh profile. The connect window is not open yet. */
   page(body: (customer: CustomerPage) => Promise<void>): Promise<void> {
     const visit: Parameters<ConnectInstallation['visit']>[1] = async (customer, guard) => {
       guard.expect(...REFUSED);
@@ -78,7 +78,7 @@ export class Tour {
     return this.setup.visit(this.#chromium, visit, { locale: this.dress.locale });
   }
 
-  /** Runs a body with the window of a new session for this integration, or for all. */
+  /** Runs a body with the connect window, open with a new session for this integration or, if undefined, for all. */
   window(key: string | undefined, body: (frame: Frame, customer: CustomerPage) => Promise<void>): Promise<void> {
     return this.page(async (customer) => body(await this.open(customer, await this.session(key)), customer));
   }
@@ -100,7 +100,7 @@ export class Tour {
     return response.body.data.connect_link;
   }
 
-  /** Runs a body with a page of the service in a fresh profile. */
+  /** Runs a body with the page of the service at this URL, in a fresh profile. */
   visit(url: string, body: (page: Page) => Promise<void>): Promise<void> {
     const { app, provider } = this.setup;
     const options = { origins: [app.url, provider.pages], locale: this.dress.locale };

@@ -22,7 +22,7 @@ export const WINDOW_WALKS: Readonly<Record<string, Walk>> = {
   end,
 };
 
-/** Screen C0 of the SDK and of the window, and the screen that follows if there is no token. */
+/** Screen C0, as the SDK and as the window show it, and the screen that follows if there is no session token. */
 async function loading(tour: Tour): Promise<void> {
   await tour.page(async (customer) => {
     const document = await hold(customer, '**/connect');
@@ -97,7 +97,7 @@ async function form(tour: Tour): Promise<void> {
   });
 }
 
-/** Screens C3 to C7, and C11 in the provider's window. */
+/** Screens C3 to C7, and the result pages of C11 in the popup window. */
 async function signIn(tour: Tour): Promise<void> {
   await tour.window(undefined, async (frame, customer) => {
     await frame.locator('.row').getByText(tour.dress.names.notes, { exact: true }).click();
@@ -117,7 +117,7 @@ async function signIn(tour: Tour): Promise<void> {
     await tour.click(frame, 'try_again');
     await tour.click(frame, 'continue_to', 'notes');
     const token = tour.setup.provider.hold('/token');
-    // The click resolves when the next page is there, which waits for the token.
+    // The click resolves only when the next page has loaded, and that page waits for the held response with the token.
     const allowed = decide(popup, 'Allow');
     await tour.show('verifying', frame, tour.say('verifying_heading'));
     token.release();
@@ -135,7 +135,7 @@ async function blockedWindow(tour: Tour): Promise<void> {
   });
 }
 
-/** The screens on which the user chooses among several tenants. */
+/** The screens on which the user chooses one of several tenants of the provider. */
 async function choice(tour: Tour): Promise<void> {
   await tour.window('sites', async (frame, customer) => {
     const opening = customer.page.context().waitForEvent('page');
@@ -155,7 +155,7 @@ async function choice(tour: Tour): Promise<void> {
   });
 }
 
-/** The screens on which the user reconnects, which has to be with the same account. */
+/** The screens on which the user reconnects an existing connection, which requires the same provider account. */
 async function reconnect(tour: Tour): Promise<void> {
   await tour.window('notes', async (frame, customer) => {
     const opening = customer.page.context().waitForEvent('page');
@@ -175,7 +175,7 @@ async function reconnect(tour: Tour): Promise<void> {
   });
 }
 
-/** Screens C8 to C10. */
+/** Screens C8 to C10: the window has ended, the session offers no integration, or the page around the window is not allowed. */
 async function end(tour: Tour): Promise<void> {
   const { app } = tour.setup;
   const { db } = app.services;
@@ -192,7 +192,7 @@ async function end(tour: Tour): Promise<void> {
   await open(sessionToken, 'ended-expired', tour.say('expired_heading'));
 }
 
-/** Holds the browser's requests to this address until they are released. */
+/** Holds back the browser's requests for this URL pattern until they are released. */
 async function hold({ page }: CustomerPage, address: string): Promise<{ release(): void }> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {

@@ -20,19 +20,19 @@ const NEW_CREDENTIAL = 0x40;
 
 interface Ceremony {
   readonly challenge: string;
-  /** The origin of the page. */
+  /** The origin of the page that asks for the passkey. */
   readonly origin: string;
   readonly rpId?: string;
 }
 
 export interface AuthenticatorOptions {
-  /** The counter of the next signature; default: one more than before. */
+  /** The signature counter to report; default: one more than before. */
   counter?: number;
-  /** The certificates of an attestation (WebAuthn §8). */
+  /** If set, a new credential is attested (WebAuthn §8), with this value as the certificates. */
   attested?: Buffer;
 }
 
-/** An authenticator in software (WebAuthn §6), which can lie in ways that a browser would not allow. */
+/** A software authenticator (WebAuthn §6). It can lie about the page, which a browser would not allow, and the counter. */
 export class Authenticator {
   readonly id = randomBytes(16);
   readonly #pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });

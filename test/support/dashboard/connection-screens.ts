@@ -50,7 +50,7 @@ const CREDENTIALS = {
   raw: { access_token: `at_${'x'.repeat(900)}`, scope: 'tickets:read' },
 };
 
-/** The path of the connection in the dashboard's API. */
+/** The path of the connection in the dashboard's API, below `/api/ui/`. */
 export const BELOW = `e/dev/connections/${ID}`;
 export const PAGE = `e/dev/connections/acme-desk/${ID}`;
 
@@ -62,7 +62,7 @@ export const FOUND: StubbedApi = {
   'e/dev/logs': { data: ENTRIES, next_cursor: null },
 };
 
-/** The responses of `FOUND` for a developer in a production environment. */
+/** The same responses as `FOUND`, but for a developer and in a production environment. */
 export const PRODUCTION: StubbedApi = {
   ...Object.fromEntries(Object.entries(FOUND).map(([path, found]) => [path.replace('e/dev/', 'e/prod/'), found])),
   me: { data: { ...GRACE, role: 'developer' } },
@@ -73,7 +73,7 @@ const FAILED = {
   ...entry(1, { type: 'refresh', operation: 'refresh', status: 'failure', error_code: 'invalid_grant' }),
   messages: [],
 };
-/** Responses for a connection that has to be authorized again. */
+/** Responses for a connection that must be authorized again because the provider refused a refresh. */
 export const BROKEN: StubbedApi = {
   ...FOUND,
   [`${BELOW}/health`]: { data: { ...HEALTH, state: 'needs_reauth', cause: 'invalid_credentials', log_id: FAILED.id } },

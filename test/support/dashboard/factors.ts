@@ -10,14 +10,14 @@ import { changeStoredMember, dashboardClient, signedInAs, type TestMember } from
 const STEP_S = 30;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Hashes a password in the format in which it is stored, but with little work. */
+/** Hashes a password in the format in which the service stores it, but at a low cost, so that tests stay fast. */
 export function quickHash(password: string): string {
   const salt = Buffer.alloc(16, 7);
   const key = scryptSync(password, salt, 32, { N: 1_024, r: 8, p: 1 });
   return ['scrypt', 1_024, 8, 1, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Computes a TOTP (RFC 6238 §4) independently of the service, which is under test. @param steps how many steps after `at` */
+/** Computes a TOTP (RFC 6238 §4) independently of the code under test. @param steps the number of time steps after `at` */
 export function codeAt(secret: string, at: Date, steps = 0): string {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
@@ -42,18 +42,18 @@ export async function withPassword(app: App, role: MemberRow['role'] = 'develope
   return { ...found, password };
 }
 
-/** Signs in with the password, in a browser without cookies. */
+/** Signs in with e-mail address and password, as a browser without cookies does. */
 export function logIn(app: App, { member, password }: PasswordMember, more: object = {}): Promise<ClientResponse> {
   return dashboardClient(app).post('/api/ui/login', { email: member.email, password, ...more });
 }
 
-/** Returns the cookie of the session that a response begins. */
+/** Returns the session cookie that a response sets. */
 export function cookieOf(response: ClientResponse): string {
   const cookie = response.headers.getSetCookie().find((one) => one.startsWith('svc_session='));
   return rememberSecret('session of the dashboard', cookie?.split(';', 1)[0] ?? '');
 }
 
-/** Takes the first step of a sign-in. @returns the member in the session that awaits the second step */
+/** Signs a member in with the password. @returns the member, with a session in which the second factor is still missing */
 export async function firstStep(app: App, person: PasswordMember, more: object = {}): Promise<TestMember> {
   const response = await logIn(app, person, more);
   expect(response.status, JSON.stringify(response.body)).to.equal(202);
@@ -64,11 +64,11 @@ export async function firstStep(app: App, person: PasswordMember, more: object =
 export interface TotpMember extends PasswordMember {
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
-  /** Advances the clock by one step and returns the code, which has not been used before. */
+  /** Advances the clock by one time step and returns the code of that step, which cannot have been used before. */
   code(): Promise<string>;
 }
 
-/** Enrolls an authenticator app for a member, who is new unless `given` is set. */
+/** Enrolls an authenticator app for a member. @param given the member; default: a new one */
 export async function withTotp(app: App, given?: PasswordMember): Promise<TotpMember> {
   const person = given ?? (await withPassword(app));
   const { body } = await person.ui.post('/api/ui/me/factors/totp');
@@ -104,17 +104,17 @@ export async function withPasskey<Person extends PasswordMember>(
   return { ...person, authenticator };
 }
 
-/** Returns settings of a service with a host name, because browsers create no passkeys for IP addresses. */
+/** Returns settings that give a service a host name, because browsers create no passkeys for IP addresses. */
 export function byName(port: number): Readonly<Record<string, string>> {
   return { PORT: String(port), SVC_BASE_URL: `http://localhost:${port}` };
 }
 
-/** Takes the second step of a sign-in. */
+/** Takes the second step of a sign-in. @param shown the factor, such as a code or a passkey's assertion */
 export function finish({ ui }: TestMember, shown: object): Promise<ClientResponse> {
   return ui.post('/api/ui/login/factor', shown);
 }
 
-/** Sends this many requests at once. @returns how many responses had each status */
+/** Sends this many requests simultaneously. @returns the number of responses with each status */
 export async function race(count: number, request: (at: number) => Promise<ClientResponse>): Promise<Record<number, number>> {
   const responses = await Promise.all(Array.from({ length: count }, (_, at) => request(at)));
   const counts: Record<number, number> = {};

@@ -1,18 +1,21 @@
 import { POLYGLOTS } from '../polyglots.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
 
-/** Members on which pages base decisions or lookups. All other texts come from outside the service. */
+/**
+ * Members of responses that stay unchanged, because pages base decisions or lookups on them. All other texts come from outside
+ * the service, so pages must expect any content in them.
+ */
 const OURS = new Set([
   ...['type', 'kind', 'status', 'state', 'role', 'verdict', 'auth_mode', 'category', 'categories', 'level', 'format'],
   ...['cause', 'event', 'outcome', 'grade', 'proof', 'slot', 'language', 'state_reason', 'scope', 'scopes', 'method', 'stream'],
   ...['app', 'id', 'uuid', 'unique_key', 'provider', 'provider_config_key', 'environments', 'version', 'color', 'brand_color'],
   ...['factor_kinds', 'second_factor', 'no_passkeys', 'qr'],
 ]);
-/** Times and URLs, which have to keep their form. */
+/** Times and URLs, which stay unchanged because pages rely on their form. */
 const FORMED = /^(?:\d{4}-\d\d-\d\dT|https?:|data:)/;
 const AT_ONCE = 3;
 
-/** Returns the same responses, with markup and scripts appended to each text, in turn. */
+/** Returns the same responses with hostile markup and scripts appended to each text, different ones in each place. */
 export function hostileApi(api: StubbedApi): StubbedApi {
   let next = 0;
   const spoil = (text: string) => {

@@ -240,7 +240,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...tab('settings'),
     async act(page) {
       await page.getByRole('button', { name: 'Replace: Client secret' }).click();
-      // The new field takes the focus, so typing elsewhere has to wait for that.
+      // The new field takes the focus when it appears, which would interrupt typing in another field.
       await page.locator('input:focus[type=password]').waitFor();
       await page.getByLabel('Client ID').fill('');
       await page.getByRole('button', { name: 'Save' }).click();

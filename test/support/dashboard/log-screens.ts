@@ -85,7 +85,7 @@ export const PROXIED: FullLogEntry = {
   ],
 };
 
-/** An open stream on which nothing happens. */
+/** Open streams of the operation log, in both environments, on which nothing arrives. */
 export const QUIET: StubbedApi = { 'e/dev/logs/stream': SILENCE, 'e/prod/logs/stream': SILENCE };
 const PAGE = { data: ENTRIES, next_cursor: 'next' };
 

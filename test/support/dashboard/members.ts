@@ -8,12 +8,15 @@ import type { TestApp } from '../app.ts';
 import { rememberSecret } from '../canaries.ts';
 import { type CheckedClient, checkedClient } from '../checked-client.ts';
 
-/** Headers that distinguish the requests of the dashboard's own pages. */
+/** Headers by which the service distinguishes requests of the dashboard's pages from those of other sites. */
 export const OF_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'x-svc-ui': '1' } as const;
 
 const document = dashboardDocument('http://127.0.0.1');
 
-/** Creates a client that sends requests as a dashboard page does. Responses are checked against the private API description. */
+/**
+ * Creates a client that sends requests as a dashboard page does. It throws if a response violates the OpenAPI document of the
+ * dashboard's private API.
+ */
 export function dashboardClient(app: Pick<TestApp, 'url'>, cookie?: string): CheckedClient {
   const headers = { ...OF_OUR_PAGE, ...(cookie !== undefined && { cookie }) };
   const client = checkedClient(app.url, { key: undefined, document });
@@ -36,7 +39,7 @@ export interface TestMember {
   readonly ui: CheckedClient;
 }
 
-/** Creates a member who is signed in, without the half second that hashing a password takes. */
+/** Creates a member with a session but without a password, because hashing one takes half a second. */
 export async function signedInAs(
   app: Pick<TestApp, 'url' | 'services' | 'accountId'>,
   role: MemberRow['role'],
@@ -48,7 +51,7 @@ export async function signedInAs(
   return sessionOf(app, member);
 }
 
-/** Changes a member's row as the service does, because it refuses a row that was changed by SQL alone. */
+/** Changes a member's row by the service's code, because the service refuses rows that were changed by SQL alone. */
 export async function changeStoredMember(
   services: Pick<TestApp['services'], 'db' | 'keys' | 'log'>,
   id: number,
@@ -57,7 +60,7 @@ export async function changeStoredMember(
   if (!(await updateMember(services, { id }, changes))) throw new Error('there is no such member');
 }
 
-/** Opens one more session of the same member. */
+/** Opens a session of a member, in addition to those that the member already has. */
 export async function sessionOf(app: Pick<TestApp, 'url' | 'services'>, member: MemberRow): Promise<TestMember> {
   const visitor = { address: '127.0.0.1', userAgent: 'test' };
   const { token } = await openMemberSession(app.services, member.id, visitor);

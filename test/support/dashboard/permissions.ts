@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { CONFIG } from '../integration-bodies.ts';
 import { words } from '../words.ts';
 
-/** The outcome of a request: the member is let in, lacks the role, or has to confirm the password first. */
+/** The outcome of a request: the member may send it, lacks the necessary role, or must confirm the password first. */
 export type Heard = 'in' | 'role' | 'password';
 
-/** The outcomes in a development environment and then in a production environment, each before and after a confirmation. */
+/** The outcomes in a development and in a production environment, each before and after the password is confirmed. */
 type Row = readonly [dev: Heard, devConfirmed: Heard, production: Heard, productionConfirmed: Heard];
 
 interface Kind {
@@ -17,7 +17,10 @@ interface Kind {
 const IN: Row = ['in', 'in', 'in', 'in'];
 const NO: Row = ['role', 'role', 'role', 'role'];
 
-/** The outcomes for each kind of route, written by hand so that the service is not tested against its own declarations. */
+/**
+ * The expected outcomes for each kind of route, by role. They are written by hand, because a test that took them from the
+ * declarations of the service could not find errors in these declarations.
+ */
 export const KINDS = {
   everybody: { viewer: IN, developer: IN, admin: IN },
   themselves: {
@@ -38,7 +41,7 @@ export type KindName = keyof typeof KINDS;
 
 const E = '/api/ui/e/:env';
 
-/** Every route for signed-in members that is tested with the example of its body. */
+/** The kinds of those routes for signed-in members whose body does not matter; they are tested with the body's example. */
 export const ROUTES: Readonly<Record<string, KindName>> = {
   'POST /api/ui/logout': 'everybody',
   'GET /api/ui/login/factor': 'everybody',
@@ -111,7 +114,7 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
   [`POST ${E}/webhook-messages/replay`]: 'developers',
   [`POST ${E}/webhook-messages/test`]: 'developers',
 
-  // The request is for a key that does not exist.
+  // The scopes of the key may require more, but the request names a key that does not exist.
   [`POST ${E}/keys/:id/roll`]: 'keys',
 
   [`DELETE ${E}/variables/:name`]: 'addresses',
@@ -142,10 +145,10 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
   'POST /api/ui/environments': 'confirmedAdmins',
 };
 
-/** A test of one field. Apart from this field, the body refers to things that do not exist. */
+/** A test of one field of a body. The rest of the body refers to things that do not exist. */
 interface Field {
   readonly kind: KindName;
-  /** Default: the example of the route. */
+  /** Returns the body; default: only the field, which is `true` in the environment `dev` and `false` in `live`. */
   readonly body?: (unique: string) => Readonly<Record<string, unknown>>;
 }
 
@@ -171,8 +174,8 @@ const NEW_INTEGRATION: Readonly<Record<string, Field>> = {
 };
 
 /**
- * The fields of routes whose body determines the required permission, by their names in the body; members of `credentials` are
- * separate. A `unique_key` matters only if an earlier integration had the key, as is the case with `used` in every environment.
+ * The fields of those routes whose body determines the required permission, by their names in the body. Members of `credentials`
+ * are listed separately. A `unique_key` matters only if an earlier integration had it; in every environment, one had `used`.
  */
 export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   [`POST ${E}/integrations`]: {
@@ -252,7 +255,7 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> =
   },
 };
 
-/** Returns the fields that every session has and those in `own`; the rest of the body is `base`. */
+/** Returns the fields of every connect session and those named in `own`. The rest of each body is `base`. */
 function sessionFields(base: object, own: readonly string[]): Readonly<Record<string, Field>> {
   const app = { oauth_client_id_override: 'mine', oauth_client_secret_override: 'mine' };
   const line = (kind: KindName, more: object = {}): Field => ({ kind, body: () => ({ ...base, ...more }) });
@@ -267,7 +270,7 @@ function sessionFields(base: object, own: readonly string[]): Readonly<Record<st
   };
 }
 
-/** Returns the fields of `credentials`, for an integration of an installable app, which has all of them. */
+/** Returns the fields of `credentials` for an integration of an installable app, because only such apps have all of them. */
 function appFields(
   bodyWith: (credentials: Readonly<Record<string, string>>, unique: string) => Readonly<Record<string, unknown>>,
 ) {

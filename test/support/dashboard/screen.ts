@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import type { StubbedApi } from './stub-api.ts';
 
-/** A screen of the dashboard, which is checked by axe and shown to people as a picture. */
+/** A screen of the dashboard. Tests check it with axe, and screenshots show it to people. */
 export interface DashboardScreen {
   /** The path below the base URL. */
   readonly path: string;
-  /** Responses of the API in addition to `SIGNED_IN`. */
+  /** Stubbed responses of the API, in addition to `SIGNED_IN`. */
   readonly api?: StubbedApi;
-  /** The actions that lead to the screen. */
+  /** What a member does on the page to reach the screen. */
   readonly act?: (page: Page) => Promise<void>;
-  /** A text that is visible once the screen is; default: a heading of the first level. */
+  /** A text whose appearance shows that the screen is complete; default: any heading of the first level. */
   readonly shows?: string;
 }

@@ -26,7 +26,7 @@ const fillIn = async (page: Page) => {
   await page.getByRole('button', { name: 'Create admin account' }).click();
 };
 
-/** Every screen, by name. Each group of pages has a file with its states: full, empty, empty because of a filter, broken. */
+/** Every screen, by name. Each group of pages has a file with its states: full, empty, empty because of a filter, or failed. */
 export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   setup: { path: 'setup', api: SET_UP },
   'setup-insecure': { path: 'setup', api: INSECURE, shows: 'Connection not encrypted' },

@@ -1,4 +1,4 @@
-/** The routes that are open to a member before a step of the sign-in is done, by that step. */
+/** The only routes that a member may use before having completed a step of the sign-in, by that step. */
 export const BEFORE = {
   'the second factor was shown': [
     'POST /api/ui/logout',

@@ -47,7 +47,7 @@ const MESSAGES = [
   { ...MESSAGE, id: 5, payload: null, bytes: 70_000 },
 ];
 
-/** Screen D2, which leads through the first steps, and the webhook inbox that it uses. */
+/** Screen D2, which guides members through the first steps, and the webhook inbox that belongs to these steps. */
 export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'start-nothing': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: NOTHING } }, shows: 'Use the sandbox' },
   'start-everything': {

@@ -2,7 +2,7 @@ import type { BrowserContext, Route } from 'playwright-core';
 import packageFile from '../../../package.json' with { type: 'json' };
 import type { Me } from '../../../ui/dashboard/app/replies.ts';
 
-/** Responses of the dashboard's API, by path below `/api/ui/`, with the method before the path unless it is GET. */
+/** Stubbed responses of the dashboard's API, by the path below `/api/ui/`; a method other than GET precedes the path. */
 export type StubbedApi = Readonly<Record<string, Answer>>;
 
 /** A response body, a refusal, or a function that returns one of them for a request. */
@@ -22,7 +22,7 @@ export class Refusal {
   }
 }
 
-/** A stub for a request that never gets a response. */
+/** Stands for no response at all: the request stays open. */
 export const SILENCE = new Refusal(0, '');
 
 export const GRACE: Me = {
@@ -44,7 +44,7 @@ export const GRACE: Me = {
   degraded: null,
 };
 
-/** Responses for a member who has signed in. */
+/** The responses that all screens share, for a member who has signed in. */
 export const SIGNED_IN: StubbedApi = {
   me: { data: GRACE },
   setup: { data: { needed: false, has_setup_link: false, password: true, oidc: null, insecure: false } },
@@ -61,7 +61,10 @@ export const SIGNED_IN: StubbedApi = {
   'e/prod/connections-count': { data: { total: 12_408, needs_attention: 3 } },
 };
 
-/** Replaces the service's own API and earlier stubs; the pages stay the real ones. Paths without a stub get 404. */
+/**
+ * Replaces the responses of the dashboard's API, and earlier stubs, with these. The pages still come from the service. Requests
+ * without a stub get 404.
+ */
 export async function stubApi(profile: BrowserContext, api: StubbedApi): Promise<void> {
   await profile.unrouteAll();
   await profile.route('**/api/ui/**', (route) => answer(route, api));

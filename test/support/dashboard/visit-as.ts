@@ -6,17 +6,17 @@ import type { Guard } from '../browser-guard.ts';
 import { signedInAs, type TestMember } from './members.ts';
 
 interface Visit {
-  /** Default: an admin. */
+  /** The member's role; default: admin. */
   readonly role?: MemberRow['role'];
   /** The path below the base URL. */
   readonly path: string;
-  /** Permissions of the browser. */
+  /** Permissions that the browser grants to the page. */
   readonly permissions?: readonly string[];
   /** Runs before the page is opened. */
   readonly prepare?: (profile: BrowserContext, member: TestMember) => Promise<void>;
 }
 
-/** Runs a body with a page of the dashboard and the real service behind it, for a member in a fresh profile. */
+/** Runs `body` with a page of the dashboard and the real service, for a new, signed-in member in a fresh browser profile. */
 export async function visitAs(
   { chromium, app }: { readonly chromium: SharedChromium; readonly app: Pick<TestApp, 'url' | 'services' | 'accountId'> },
   { role = 'admin', path, permissions = [], prepare }: Visit,

@@ -4,10 +4,10 @@ import type { Guard } from '../browser-guard.ts';
 import type { DashboardScreen } from './screen.ts';
 import { SIGNED_IN, stubApi } from './stub-api.ts';
 
-/** Errors in the console that belong to screens: responses with such a status. */
+/** Console errors that some screens cause on purpose: responses with a status of 4xx or 5xx. */
 export const REFUSED = /status of [45]\d\d/;
 
-/** Runs a body with a screen of the dashboard, as the service at this URL serves it, in a fresh profile. */
+/** Runs `body` with a screen of the dashboard in a fresh browser profile. The pages come from the service at this URL. */
 export function visitScreen(
   chromium: SharedChromium,
   { url, screen }: { readonly url: string; readonly screen: DashboardScreen },
@@ -21,11 +21,11 @@ export function visitScreen(
   });
 }
 
-/** Goes to a screen in a page that may have shown others. */
+/** Shows a screen in a browser page that may have shown another one before. */
 export async function showScreen(page: Page, { url, screen }: { readonly url: string; readonly screen: DashboardScreen }) {
   await stubApi(page.context(), { ...SIGNED_IN, ...screen.api });
   const address = `${url}/${screen.path}`;
-  // A URL that differs only in its fragment would load nothing.
+  // The browser would not load the page again for a URL that differs from the current one only in its fragment.
   if (withoutFragment(page.url()) === withoutFragment(address)) await page.goto('about:blank');
   await page.goto(address);
   const shown = screen.shows === undefined ? page.getByRole('heading', { level: 1 }) : page.getByText(screen.shows);

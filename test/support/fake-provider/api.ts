@@ -13,7 +13,7 @@ const BLOCK = Buffer.alloc(64 * 1024, '0123456789abcdef');
 
 type Handler = (exchange: Exchange, argument: string) => ScriptedResponse | Promise<undefined>;
 
-/** Serves the API, which responds with 401 without a live access token (unless `openApi` is set). */
+/** Serves the API, which refuses requests without a valid access token with 401, unless `openApi` is set. */
 export async function api(provider: Provider, exchange: Exchange): Promise<ScriptedResponse | undefined> {
   if (!mayCall(provider, exchange.entry)) return UNAUTHORIZED;
   const [, , name = '', argument = ''] = exchange.url.pathname.split('/');
@@ -45,7 +45,7 @@ function describe({ method, target, rawHeaders, bodyBytes, bodySha256 }: Exchang
   return { method, target, headers: rawHeaders, body_bytes: bodyBytes, body_sha256: bodySha256 };
 }
 
-/** Serves `/api/big/<bytes>`: a repeating pattern, written no faster than it is read. */
+/** Serves `/api/big/<bytes>`: a repeating pattern, written no faster than the client reads it. */
 async function sendBlocks({ response }: Exchange, bytes: string): Promise<undefined> {
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes });
   await pipeline(Readable.from(blocks(Number(bytes))), response);
@@ -55,7 +55,7 @@ function* blocks(bytes: number): Generator<Buffer> {
   for (let left = bytes; left > 0; left -= BLOCK.length) yield BLOCK.subarray(0, Math.min(left, BLOCK.length));
 }
 
-/** Serves `/api/sse/<count>?every=<ms>`: server-sent events with the current time; without a count, until the caller leaves. */
+/** Serves `/api/sse/<count>?every=<ms>`: events with the current time; without a count, until the client disconnects. */
 async function sendEvents({ response, url }: Exchange, count: string): Promise<undefined> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   const everyMs = Number(url.searchParams.get('every') ?? 50);

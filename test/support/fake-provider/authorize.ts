@@ -4,14 +4,14 @@ import type { Exchange } from '../scripted-server/scripted-server.ts';
 import { jsonResponse } from './echo.ts';
 import type { Provider } from './provider.ts';
 
-/** Serves the authorization endpoint, with instant consent; `members` of the behaviour change the callback's parameters. */
+/** Serves the authorization endpoint, without asking for consent. `members` of the behaviour change the callback's parameters. */
 export function authorize(provider: Provider, { entry, behaviour }: Exchange): ScriptedResponse {
   const { authorization_param_names: names, omit_params, callback_code_param: codeName = 'code' } = provider.settings.dialect;
   const params = standardParams(entry.params, names, omit_params?.authorization);
   if (params === undefined) return jsonResponse(400, { error: 'invalid_request' });
   const { redirect_uri: redirectUri, state, scope, code_challenge: challenge } = params;
   const clientId = omit_params?.authorization?.includes('client_id') === true ? provider.clientId : knownClient(provider, params);
-  // RFC 6749 §4.1.2.1: with a wrong client or redirect URI the person must not be sent anywhere.
+  // RFC 6749 §4.1.2.1: if the client is unknown or the redirect URI is missing, the browser must not be redirected.
   if (clientId === undefined || redirectUri === undefined) return jsonResponse(400, { error: 'invalid_request' });
 
   const lacksPkce =

@@ -11,7 +11,7 @@ interface Echo {
   readonly error: string;
 }
 
-/** Returns the response of a provider that repeats every secret of the request in one place, if the behaviour asks for it. */
+/** Returns the response of a careless provider, which repeats every secret of the request, if the behaviour asks for that. */
 export function echoResponse(exchange: Exchange): ScriptedResponse | undefined {
   const { echo } = exchange.behaviour;
   if (echo === undefined) return undefined;

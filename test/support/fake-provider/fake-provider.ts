@@ -23,7 +23,7 @@ export interface ProviderOptions extends Partial<ProviderSettings> {
   readonly port?: number;
 }
 
-/** The default settings of a provider. */
+/** The default settings, with which a provider follows the standards. */
 export const HONEST: Readonly<ProviderSettings> = {
   rotation: 'strict',
   graceSeconds: 30,
@@ -36,11 +36,11 @@ export const HONEST: Readonly<ProviderSettings> = {
   dialect: {},
 };
 
-/** An OAuth 2.0 server and API on loopback that is honest until a test scripts it otherwise. */
+/** An OAuth 2.0 server with an API, on loopback. It follows the standards until a test scripts it to do otherwise. */
 export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Provider {
   readonly clientId = 'svc-client';
   readonly clientSecret = canary('provider: client secret');
-  /** The secrets of each client, by client ID. Tests register more clients, and rotate secrets. */
+  /** The secrets of each client, by client ID. Tests add more clients, and rotate their secrets. */
   readonly clients = new Map([[this.clientId, new Set([this.clientSecret])]]);
   readonly settings: ProviderSettings;
   readonly grants: Grants;
@@ -100,7 +100,7 @@ export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Pr
   }
 }
 
-/** Starts a provider on a free port; every option has an honest default. */
+/** Starts a provider, by default on a free port and with the settings of `HONEST`. */
 export async function startFakeProvider(options: ProviderOptions = {}): Promise<FakeProvider> {
   const { clock = systemClock, port = 0, ...settings } = options;
   const provider = new FakeProvider({ ...HONEST, ...settings }, clock);

@@ -5,8 +5,8 @@ import type { PresentedToken } from '../scripted-server/ledger.ts';
 
 export interface GrantRules {
   /**
-   * `strict`: a refresh token used twice revokes its whole family (RFC 9700 §4.14.2). `grace`: it does so only after `graceSeconds`.
-   * `none`: a refresh token never changes.
+   * `strict`: using a refresh token twice revokes its whole family (RFC 9700 §4.14.2). `grace`: only if `graceSeconds` have
+   * passed since the first use. `none`: a refresh token never changes.
    */
   rotation: 'strict' | 'grace' | 'none';
   graceSeconds: number;
@@ -42,7 +42,7 @@ interface IssuedToken extends PresentedToken {
   supersededAt?: Date;
 }
 
-/** The provider's memory: codes, token families, and the state of each token. */
+/** The codes and tokens that the provider has issued, and their states. All tokens that follow from one code form a family. */
 export class Grants {
   readonly #rules: Readonly<GrantRules>;
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class Grants {
     return { ...this.#issue(family), refreshToken: '' };
   }
 
-  /** Uses a refresh token. @returns undefined for `invalid_grant` */
+  /** Exchanges a refresh token for new tokens. @returns undefined for `invalid_grant` */
   refresh(refreshToken: string): TokenPair | undefined {
     const token = this.#tokens.get(refreshToken);
     if (token?.kind !== 'refresh' || token.owner.revoked) return undefined;
@@ -105,8 +105,10 @@ export class Grants {
   }
 
   /**
-   * Describes a presented token; returns undefined for one that was never issued. A refresh token that does not rotate has the
-   * generation that it refreshes, so that two refreshes of one generation are visible however the provider rotates.
+   * Describes a token that a request presents. If refresh tokens do not rotate, a refresh token gets the current generation of
+   * its family, so that two refreshes of the same generation can be recognized with every kind of rotation.
+   *
+   * @returns undefined if the token was never issued
    */
   describe(text: string): PresentedToken | undefined {
     const token = this.#tokens.get(text);
@@ -115,7 +117,7 @@ export class Grants {
     return { kind: token.kind, family: token.family, generation: stays ? token.owner.generation : token.generation };
   }
 
-  /** Tells whether the client may redeem this code or refresh token; any client may redeem a code that a test issued. */
+  /** Tells whether the client may use this code or refresh token. Any client may use a code that was issued without one. */
   isIssuedTo(text: string, clientId: string): boolean {
     const owner = this.#codes.get(text)?.clientId ?? this.#tokens.get(text)?.owner.clientId;
     return owner === undefined || owner === clientId;

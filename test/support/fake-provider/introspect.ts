@@ -4,7 +4,7 @@ import { jsonResponse } from './echo.ts';
 import type { Provider } from './provider.ts';
 import { readClient, readParams } from './read-params.ts';
 
-/** Serves the introspection endpoint (RFC 7662); `members` of the behaviour change the response about a live access token. */
+/** Serves the introspection endpoint (RFC 7662). `members` of the behaviour change the response about a valid access token. */
 export function introspect(provider: Provider, { request, entry, behaviour }: Exchange): ScriptedResponse {
   const params = readParams(entry);
   entry.params = params;

@@ -1,18 +1,18 @@
 import type { Dialect } from '../../../core/cli/rehearsal/dialect.ts';
 import type { GrantRules, Grants } from './grants.ts';
 
-/** Settings that hold for every request; they may be changed while the provider runs. */
+/** Settings of a provider that apply to every request. Tests may change them while the provider runs. */
 export interface ProviderSettings extends GrantRules {
   clientAuth: 'basic' | 'body' | 'any';
   bodyFormat: 'form' | 'json' | 'any';
-  /** Whether the callback has `iss` (RFC 9207). */
+  /** Whether the callback has the parameter `iss` (RFC 9207). */
   issuerInCallback: boolean;
-  /** Whether the API accepts calls without a live token, for the auth modes that are not OAuth. */
+  /** Whether the API accepts calls without a valid access token, for tests of auth modes other than OAuth. */
   openApi: boolean;
   dialect: Dialect;
 }
 
-/** The provider as its endpoints see it. */
+/** The parts of a provider that its endpoints need. */
 export interface Provider {
   readonly url: string;
   readonly clientId: string;

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../scripted-server/ledger.ts';
 
-/** Returns the OAuth parameters of a body in the format that its content type names, or none if it cannot be parsed. */
+/** Returns the OAuth parameters in a body, which is read as a form unless its content type is JSON. Invalid JSON has none. */
 export function readParams({ headers, body }: LedgerEntry): Readonly<Record<string, string>> {
   const text = body.toString('utf8');
   return bodyFormat(headers['content-type']) === 'json' ? readJson(text) : Object.fromEntries(new URLSearchParams(text));
@@ -26,7 +26,7 @@ export interface ClientCredentials {
   readonly secret: string;
 }
 
-/** Reads the client authentication (RFC 6749 §2.3.1); in the header both parts are form-encoded before base64. */
+/** Reads the client authentication (RFC 6749 §2.3.1). In the header, ID and secret are form-encoded before base64. */
 export function readClient(authorization: string | undefined, params: Readonly<Record<string, string>>): ClientCredentials {
   const basic = authorization?.match(/^Basic (.+)$/i)?.[1];
   if (basic === undefined) return { by: 'body', id: params['client_id'] ?? '', secret: params['client_secret'] ?? '' };

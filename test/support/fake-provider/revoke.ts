@@ -4,7 +4,7 @@ import { jsonResponse } from './echo.ts';
 import type { Provider } from './provider.ts';
 import { readClient, readParams } from './read-params.ts';
 
-/** Serves the revocation endpoint (RFC 7009), which ends the whole grant of the token. */
+/** Serves the revocation endpoint (RFC 7009), which revokes the whole grant to which the token belongs. */
 export function revoke(provider: Provider, { request, entry }: Exchange): ScriptedResponse {
   const params = readParams(entry);
   entry.params = params;

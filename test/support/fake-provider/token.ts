@@ -47,13 +47,13 @@ const GRANT_TYPES: ReadonlyMap<string, (provider: Provider, params: Params) => T
   ['refresh_token', (provider: Provider, params: Params) => provider.grants.refresh(params['refresh_token'] ?? '')],
 ]);
 
-/** Returns the grant type. If the provider takes no `grant_type`, the other parameters decide. */
+/** Returns the grant type. If the provider's requests have no `grant_type`, it follows from the other parameters. */
 function grantType({ settings }: Provider, params: Params): string {
   if (settings.dialect.omit_params?.token?.includes('grant_type') !== true) return params['grant_type'] ?? '';
   return params['code'] === undefined ? 'refresh_token' : 'authorization_code';
 }
 
-/** Returns the redirect URI. If the provider takes none in the exchange, it is that of the code. */
+/** Returns the redirect URI. If the provider's token requests have none, it is the one for which the code was issued. */
 function redirectUri({ settings, grants }: Provider, params: Params): string | undefined {
   const isOmitted = settings.dialect.omit_params?.token?.includes('redirect_uri') === true;
   return isOmitted ? grants.redirectUriOf(params['code'] ?? '') : params['redirect_uri'];
