@@ -7,8 +7,8 @@ import { projectFolder } from './source-files.ts';
 export const BUNDLED = [`${projectFolder}/providers`, `${projectFolder}/plugins`];
 
 /**
- * Creates `count` folders of providers, which repeat the bundled ones in turn. Every other folder has a `facts.json` beside its
- * definition.
+ * Creates `count` provider folders, whose definitions repeat those of the bundled providers in turn. Every other folder also has
+ * a `facts.json`.
  */
 export async function generateProviders(count: number): Promise<Folder> {
   const bundled = (await readCatalogue([], BUNDLED)).list().filter(({ definition }) => definition.extends === undefined);

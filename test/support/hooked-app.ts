@@ -14,13 +14,14 @@ import { storeConnection } from './stored.ts';
 import { enableWebhooks } from './stored-webhooks.ts';
 
 /**
- * A service with an integration of the provider `hooked`. Webhooks to be forwarded stay in the queue, where a test can read them.
+ * A service with two integrations of the provider `hooked`. Webhooks to the application stay in the queue, where tests can read
+ * them.
  */
 export class HookedApp implements AsyncDisposable {
   readonly app: TestApp;
   readonly uuid: string;
   readonly hook: Hook;
-  /** The webhook address of an integration that has no webhook secret. */
+  /** The webhook URL of the second integration, which has no webhook secret and so accepts unsigned deliveries. */
   readonly open: Hook;
   readonly #opened: AsyncDisposableStack;
   #serial = 0;
@@ -51,13 +52,13 @@ export class HookedApp implements AsyncDisposable {
     return this.#serial;
   }
 
-  /** Sends a delivery whose body differs from those of all others. */
+  /** Sends a delivery whose body differs from all earlier ones, so that the service does not ignore it as a repetition. */
   deliver(body: Readonly<Record<string, unknown>> = {}, sending: Sending = {}, to: Hook = this.hook): Promise<ClientResponse> {
     this.#serial += 1;
     return hookSender(this.app.client(), to)({ serial: this.#serial, ...body }, sending);
   }
 
-  /** Runs `work` and returns the forwards that it caused, the oldest first. */
+  /** Runs `work`. @returns the webhooks to the application that it has caused, the oldest first */
   async forwards(work: () => Promise<unknown>): Promise<WaitingForward[]> {
     const before = (await matchAll(this.app)).length;
     await work();

@@ -8,7 +8,7 @@ import { makeFolders } from './folders.ts';
 import type { Client, ClientResponse } from './http-client.ts';
 import { messageRows } from './message-rows.ts';
 
-/** The plugin of the provider `hooked`. The headers and the body of each delivery decide what it does. */
+/** The plugin of the provider `hooked`. What it does with a delivery depends on the headers and the body that the test sends. */
 const PLUGIN = `
 import type { Json, ProviderPlugin, WebhookEvent } from '#contract';
 
@@ -97,18 +97,18 @@ export const HOOKED_FILES: Readonly<Record<string, string>> = {
   'plugins/hooked/provider.json': JSON.stringify({ ...DEFINITION, ...ADDRESSES }),
 };
 
-/** Creates the folder of the provider `hooked`, for `SVC_PLUGINS_DIR`. */
+/** Creates a folder with the provider `hooked`; `env` sets `SVC_PLUGINS_DIR` to it. */
 export async function makeHooked() {
   const folders = await makeFolders(HOOKED_FILES);
   return { ...folders, env: { SVC_PLUGINS_DIR: `${folders.path}/plugins` } };
 }
 
-/** The address to which the provider `hooked` sends an integration's deliveries, and the secret that signs them. */
+/** The URL to which the provider `hooked` sends an integration's deliveries, and the secret with which it signs them. */
 export interface Hook {
-  /** The path of the address, without a query. */
+  /** The path of the URL, without a query. */
   readonly path: string;
   readonly key: string;
-  /** Undefined when deliveries are not signed. */
+  /** The secret; undefined if deliveries are not signed. */
   readonly secret: string | undefined;
 }
 
@@ -148,8 +148,8 @@ export interface Sending {
 }
 
 /**
- * Returns a function that sends deliveries signed over their bytes, as the provider does. Text and bytes go as they are, the rest
- * as JSON.
+ * Returns a function that sends deliveries and signs their bytes, as the provider does. Texts and bytes are sent unchanged,
+ * everything else as JSON.
  */
 export function hookSender(api: Client, hook: Hook): (body: unknown, sending?: Sending) => Promise<ClientResponse> {
   return (body, { headers = {}, query = '' } = {}) => {
@@ -172,12 +172,12 @@ export interface WaitingForward {
   readonly connectionId: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   readonly body: any;
-  /** The body as it is sent. */
+  /** The body as text, exactly as it will be sent. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Matches all waiting deliveries with connections. @returns all forwards so far, the oldest first */
+/** Matches all waiting deliveries with connections. @returns all webhooks that wait to be forwarded, the oldest first */
 export async function matchAll({ services }: Pick<TestApp, 'services'>): Promise<WaitingForward[]> {
   await matchDeliveries(services);
   const rows = await messageRows(services.db).where({ type: 'forward' });

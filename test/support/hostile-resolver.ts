@@ -1,9 +1,9 @@
-/** The answer to one query: addresses, a failure, or silence forever. */
+/** The answer to one query: addresses, an error, or none at all. */
 type ScriptedAnswer = readonly string[] | Error | 'silence';
 
 /**
- * A name server with bad intentions. Each query of a name gets the next of the name's scripted answers; after the last, they
- * start again.
+ * A name server that an attacker controls. Each query for a name gets the next of the answers that a test has scripted for it;
+ * after the last, they start again.
  */
 export class HostileResolver {
   /** Every name that was queried, in order. */

@@ -27,7 +27,7 @@ export interface CallOptions {
 type Call = (path: string, options?: CallOptions) => Promise<ClientResponse>;
 type CallWithBody = (path: string, body?: unknown, options?: CallOptions) => Promise<ClientResponse>;
 
-/** A client of the service's API that uses one key. Every response is recorded, to be searched for leaked secrets. */
+/** A client of the service's API that uses one API key. It records all responses, which tests search for leaked secrets. */
 export interface Client {
   readonly recorded: readonly RecordedResponse[];
   readonly get: Call;
@@ -41,8 +41,8 @@ export interface Client {
 type Inspect = (method: string, url: string, response: ClientResponse) => void;
 
 /**
- * @param key the bearer token; undefined sends none
- * @param inspect is called with every response first; an error that it throws reaches the caller
+ * @param key the API key, sent as a bearer token; if it is undefined, none is sent
+ * @param inspect is called with every response before the caller gets it; an error that it throws reaches the caller
  */
 export function client(baseUrl: string, key?: string, inspect: Inspect = () => undefined): Client {
   const recorded: RecordedResponse[] = [];

@@ -22,7 +22,7 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
 
 const SESSION: ConnectSession = { ...SESSION_DEFAULTS, id: 1, environmentId: 1, expiresAt: new Date(0) };
 
-/** An authenticator that accepts the keys above and one session token. */
+/** An authenticator that accepts the API keys in `CALLERS` and the session token `SESSION_TOKEN`. */
 const authenticator: Authenticator = {
   async apiKey(secret) {
     const scopes = CALLERS[secret];
@@ -45,7 +45,7 @@ export interface HttpEdge extends AsyncDisposable {
   /** The lines of the process log, as written. */
   readonly log: readonly string[];
   as(key?: string): Client;
-  /** Sends these bytes and returns the response as text. */
+  /** Sends these bytes over a new TCP connection and returns the response as text. */
   raw(bytes: string, timeoutMs?: number): Promise<{ text: string; status: number; closed: boolean }>;
 }
 
@@ -58,7 +58,7 @@ interface EdgeOptions extends Partial<EdgeServices> {
   readonly lingerMs?: number;
 }
 
-/** Returns the services that the HTTP edge needs, with no business logic behind them. */
+/** Returns what the HTTP edge (the part of the service that handles HTTP) needs: these services, and stubs of all others. */
 export function edgeServices(services: Partial<EdgeServices> = {}): EdgeServices {
   return {
     log: createLogger({ level: 'silent' }),
@@ -76,7 +76,7 @@ export function edgeServices(services: Partial<EdgeServices> = {}): EdgeServices
   };
 }
 
-/** Starts the HTTP edge alone on a loopback port, with these routes and nothing behind them. */
+/** Starts the HTTP edge on a loopback port with these routes, without the rest of the service. */
 export async function startEdge(
   routes: readonly Route<EdgeServices>[],
   { headersTimeoutMs, lingerMs, ...services }: EdgeOptions = {},

@@ -9,7 +9,7 @@ export interface HttpRelay extends AsyncDisposable {
   restore(): void;
 }
 
-/** Starts a relay between browsers and a service, whose connections a test can cut. */
+/** Starts a relay between browsers and a service. A test can cut the connections through it. */
 export async function relayHttp({ url }: { readonly url: string }): Promise<HttpRelay> {
   const { hostname, port } = new URL(url);
   const cable = new Cable(() => connect({ host: hostname, port: Number(port) }));

@@ -5,10 +5,10 @@ import type { ClientResponse } from './http-client.ts';
 import { type LoopbackServer, serve } from './loopback-server.ts';
 import { IMPORTED_MODES, type ImportedMode, integrate, makeModeProviders, providerOfMode } from './mode-providers.ts';
 
-/** The authentication modes that also have a provider with a verification call, as the integration `<provider>-verified`. */
+/** The auth modes for which there is also a provider with a verification call, integrated as `<provider>-verified`. */
 export const VERIFIED_MODES = ['BASIC', 'API_KEY', 'TBA'] as const;
 
-/** A service with an integration for each type of credentials that can be imported, and the provider behind them. */
+/** A service with an integration for each type of credentials that can be imported, and the provider that all of them call. */
 export class Imports implements AsyncDisposable {
   readonly app: TestApp;
   /** The calls that the provider has received. */

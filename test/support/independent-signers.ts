@@ -12,8 +12,8 @@ interface Signed {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Functions that sign as eight providers do, without the service's code and Node.js's crypto module: by the provider's own
- * package, or by openssl.
+ * Functions that sign deliveries as eight providers do, by provider. They use the provider's package or openssl, but neither the
+ * service's code nor Node.js's crypto module.
  */
 export const INDEPENDENT_SIGNERS: Readonly<Record<string, (signed: Signed) => Promise<Headers>>> = {
   github: async ({ secret, delivery }) => ({ 'x-hub-signature-256': await signByOctokit(secret, delivery.body) }),

@@ -1,6 +1,6 @@
 import { words } from './words.ts';
 
-/** Spellings of the host in a URL that mean this machine. */
+/** Spellings of a URL's host that refer to this machine. */
 export const THIS_MACHINE: readonly string[] = words`
   127.0.0.1 127.1 127.0.1 127.127.127.127 127.255.255.254 127.0.0.1. 127.1. 2130706433 2130706433. 0x7f000001 0X7F000001 0x7f.1
   0x7f.0.0.1 0x7f.0x0.0x0.0x1 0x0000007f.1 017700000001 0177.1 0177.0.0.1 0177.0.0.01 00000177.0.0.1 0177.0.0x1 127.0x1 127.0.01
@@ -12,8 +12,8 @@ export const THIS_MACHINE: readonly string[] = words`
 `;
 
 /**
- * Spellings of the host in a URL that mean another machine of the operator's network, a cloud's metadata service, or no single
- * machine.
+ * Spellings of a URL's host that refer to another machine in the operator's network, to a cloud's metadata service, or to no
+ * single machine.
  */
 export const INNER_NETWORK: readonly string[] = words`
   10.0.0.0 10.0.0.1 10.1 10.255.255.255 167772161 0xa000001 012.1 0xa.0.0.1 [::ffff:10.0.0.1] １０.0.0.1 172.16.0.1 172.31.255.255
@@ -28,7 +28,7 @@ export const INNER_NETWORK: readonly string[] = words`
   [2001:10::1] [2001:20::1] [64:ff9b::8.8.8.8] [64:ff9b:1::808:808] [2002:808:808::] [::8.8.8.8] [::ffff:0:8.8.8.8]
 `;
 
-/** One address of each kind that must not be dialled, as a name server may return it. */
+/** One address of each kind to which the service must not connect, as a name server may return it. */
 export const INNER_ADDRESSES: readonly string[] = [
   ...words`
     127.0.0.1 0.0.0.0 10.0.0.1 172.16.0.1 192.168.0.1 169.254.169.254 100.64.0.1 100.100.100.200 192.0.0.192 198.18.0.1 224.0.0.1

@@ -11,15 +11,15 @@ import { client } from './http-client.ts';
 import { type ServiceProcess, startService } from './processes.ts';
 import { newServiceEnv, type ServiceEnv } from './service-env.ts';
 
-/** A service in a process of its own, with a client that has the full-access key. */
+/** A service in a separate process, and a client that uses the full-access API key. */
 export interface RealService extends Service {
   readonly process: ServiceProcess;
 }
 
-/** One database and one set of secrets for any number of service instances, all of which end with its disposal. */
+/** One database and one set of secrets, which any number of service instances share. Disposal stops all of them. */
 export class Installation implements AsyncDisposable {
   readonly database: TestDatabase;
-  /** The environment variables of instances in processes of their own. */
+  /** The environment variables of all instances. */
   readonly env: ServiceEnv;
   readonly #clock = new TestClock();
   readonly #opened: AsyncDisposableStack;
@@ -41,12 +41,12 @@ export class Installation implements AsyncDisposable {
     return this.database.db;
   }
 
-  /** Starts an instance in this process. */
+  /** Starts an instance in the process of the test. */
   async startApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
     return this.#opened.use(await startApp({ env: { ...this.env, ...env }, database: this.database }));
   }
 
-  /** Starts an instance in a process of its own. It runs no schedules, so nothing happens there that a test did not ask for. */
+  /** Starts an instance in a separate process. It runs no schedules, so it does nothing that a test has not asked for. */
   async startProcess(env: Readonly<Record<string, string>> = {}): Promise<RealService> {
     const given = { ...this.env, SVC_ROLE: 'web', SVC_LOG_LEVEL: 'debug', ...env };
     const process = await startService({ env: given });
@@ -54,7 +54,7 @@ export class Installation implements AsyncDisposable {
     return { process, url: process.url, api: client(process.url, this.env.SVC_BOOTSTRAP_API_KEY) };
   }
 
-  /** Brings everything nearer that waits for the database's clock, such as expiries, leases and back-offs. */
+  /** Lets time pass for everything that depends on the database's clock, such as expiries, leases and back-offs. */
   advance(seconds: number): Promise<void> {
     return this.#clock.advance(seconds * 1000, this.db);
   }

@@ -3,18 +3,18 @@ import { createIntegration } from './connect.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider/fake-provider.ts';
 import { startTenant } from './tenant.ts';
 
-/** A service with the integration `fake`, whose provider is running. Nobody has connected yet. */
+/** A service with the integration `fake`, whose provider is running. No account is connected yet. */
 export interface IntegratedApp extends TestApp {
-  /** The provider, which ends with the service. */
+  /** The provider, which disposal stops as well. */
   readonly provider: FakeProvider;
 }
 
-/** Starts a service that is not shared. */
+/** Starts a service that no other test uses. */
 export function startIntegratedApp(): Promise<IntegratedApp> {
   return integrate(startApp());
 }
 
-/** Creates a tenant of the shared service. */
+/** Creates a new account, with the integration, on the service that the tests of this process share. */
 export function startIntegratedTenant(): Promise<IntegratedApp> {
   return integrate(startTenant());
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 
 const longest = (length: number) => 'k'.repeat(length);
 
-/** A configuration for the provider `generic-oauth`, with addresses that nobody calls. */
+/** A configuration for the provider `generic-oauth`, with URLs that are never called. */
 export const CONFIG = {
   authorization_url: 'https://auth.example/authorize',
   token_url: 'https://auth.example/token',
@@ -23,7 +23,7 @@ type Faults = Readonly<Record<string, readonly [given: object, path: readonly st
 const credentials = (given: object) => ({ credentials: given });
 const config = (given: object) => ({ integration_config: { ...CONFIG, ...given } });
 
-/** Valid members for every endpoint that creates or changes an integration. */
+/** Members that every endpoint that creates or changes an integration must accept. */
 export const NAMED: Cases = {
   'a key of one character': { unique_key: 'k' },
   'a key of 255 characters': { unique_key: longest(255) },
@@ -53,7 +53,7 @@ export const NAMED_FAULTS: Faults = {
   'a member that is only read': [{ created_at: '2026-01-15T09:30:00.000Z' }, ['created_at']],
 };
 
-/** Valid credentials and configurations for POST and PATCH of integrations of `generic-oauth`. */
+/** Credentials and configurations that POST and PATCH of integrations of `generic-oauth` must accept. */
 export const CONFIGURED: Cases = {
   'no member of the credentials': credentials({}),
   'the type of the provider': credentials({ type: 'OAUTH2' }),
@@ -122,7 +122,7 @@ export const CONFIGURED_FAULTS: Faults = {
   'plain http to a host that is not opened': inConfig({ token_url: 'http://auth.example/token' }),
 };
 
-/** Returns a private key in the form in which providers hand it out for installed apps. */
+/** Returns a private key in one of the formats in which providers issue the keys of installable apps. */
 export function pemKey(type: 'pkcs1' | 'pkcs8'): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return privateKey.export({ type, format: 'pem' }).toString();

@@ -1,4 +1,3 @@
-/** Returns whether a process with this ID exists. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

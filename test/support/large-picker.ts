@@ -9,7 +9,7 @@ const SECOND = ['Accounts', 'Boards', 'Calls', 'Desk', 'Events', 'Files', 'Goals
 const THIRD = ['', 'Cloud', 'Enterprise', 'Free', 'Global', 'Lite', 'Mobile', 'Plus', 'Pro', 'Teams'];
 const CATEGORIES = ['accounting', 'crm', 'communication', 'storage', 'hris', 'marketing', 'ticketing'];
 
-/** Returns a catalogue of this many providers with different names, each of which connects by an API key. */
+/** Returns a catalogue of this many providers, which have different names and use API keys. */
 export function largeCatalogue(count: number): Readonly<Record<string, object>> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, at) => [nameOf(at).toLowerCase().replaceAll(' ', '-'), providerOf(at)]),
@@ -37,7 +37,7 @@ export async function integrateAll(api: Pick<Client, 'post'>, providers: readonl
 }
 
 /**
- * Opens the connect window by a click.
+ * Opens the connect window by clicking in the application's page.
  *
  * @returns its frame, and the milliseconds from the click until the picker reports that it has loaded
  */
@@ -51,13 +51,13 @@ export async function openPicker(page: CustomerPage, sessionToken: string): Prom
 }
 
 export interface SearchAnswer {
-  /** The milliseconds from a key press to the frame in which its result has been painted. */
+  /** The milliseconds from a key press until its result has been painted. */
   readonly ms: number;
   readonly rows: number;
   readonly status: string;
 }
 
-/** Records each result. A message that is sent in `requestAnimationFrame` arrives after the frame has been painted. */
+/** A script that records each result. A message that is sent in `requestAnimationFrame` arrives after the frame is painted. */
 const WATCH = `globalThis.answers = [];
 addEventListener('input', ({ timeStamp }) => requestAnimationFrame(() => {
   const { port1, port2 } = new MessageChannel();

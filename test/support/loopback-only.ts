@@ -3,9 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isIP } from 'node:net';
 
 /**
- * This module is loaded before anything else by the test run and by every service and command that a test starts. It lets only
- * the names of this machine resolve, so a plugin that calls its real provider fails at once, on machines with a network as on
- * those without.
+ * The test run, and every service and command that a test starts, load this module before anything else. With it, only the names
+ * of this machine resolve. So a plugin that calls its real provider fails immediately, whether or not the machine has a network.
  */
 const { lookup } = dns;
 const isHere = (name: string) => isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost');

@@ -13,7 +13,7 @@ export interface MalformedDelivery {
   readonly search: string;
 }
 
-/** Texts to put where a signature, an ID or a type is expected. All of them are valid values of HTTP headers. */
+/** Texts to send in place of a signature, an ID or a type. All of them are valid values of HTTP headers. */
 const TEXTS: readonly string[] = [
   ...words`
     0 -1 null undefined true sha256= v0= t=,v1= t=NaN,v1=00 ,,,,,, ===== % %E0%A4%A $(x) "quoted" eyJhbGciOiJub25lIn0.. __proto__
@@ -75,7 +75,7 @@ const TYPES: readonly string[] = [
   ';;;',
 ];
 
-/** Returns a genuine delivery in which one part is replaced by nonsense. */
+/** Returns a genuine delivery of which one part is replaced with nonsense. */
 export function malformed(random: SeededRandom, delivery: CaseDelivery, signatureHeaders: readonly string[]): MalformedDelivery {
   const part = random.pick<Part>(['signature', 'body', 'rest']);
   const { headers, query = {} } = delivery;
@@ -94,7 +94,7 @@ export function malformed(random: SeededRandom, delivery: CaseDelivery, signatur
   };
 }
 
-/** Returns the headers with at least one of the named ones replaced or left out. */
+/** Returns the headers, with at least one of those in `names` replaced with nonsense or left out. */
 function withNonsense(
   random: SeededRandom,
   headers: Readonly<Record<string, string>>,
@@ -138,7 +138,7 @@ function strangeBody(random: SeededRandom, body: string): Buffer {
   return made.equals(Buffer.from(body)) ? Buffer.from(`${body} `) : made;
 }
 
-/** Returns JSON of the same shape, with some of its values replaced. */
+/** Returns the same JSON with some of its values replaced, which may be whole lists and objects. */
 function strangeJson(random: SeededRandom, value: Json): Json {
   if (random.below(6) === 0) return random.pick(VALUES);
   if (isList(value)) return value.map((item) => strangeJson(random, item));

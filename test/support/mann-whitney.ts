@@ -1,6 +1,6 @@
 /**
- * Returns the probability that two samples from one distribution differ by chance at least as much as these (Mann–Whitney U,
- * two-sided, by its normal approximation; ties count half).
+ * Returns the probability that two samples from one distribution differ by chance at least as much as these two (Mann–Whitney U,
+ * two-sided, in its normal approximation; ties count half).
  *
  * @returns p, from 0 to 1
  */
@@ -25,7 +25,7 @@ export function mannWhitneyP(one: readonly number[], other: readonly number[]): 
   return 2 * (1 - normalBelow(z));
 }
 
-/** Returns the standard normal distribution function at `z` (Abramowitz and Stegun 7.1.26; the error is below 1.5e-7). */
+/** Returns the standard normal distribution function at `z` ≥ 0 (Abramowitz and Stegun 7.1.26; the error is below 1.5e-7). */
 function normalBelow(z: number): number {
   const t = 1 / (1 + (0.3275911 * z) / Math.SQRT2);
   const series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));

@@ -9,10 +9,10 @@ const INTEGRATIONS = 300;
 const HOUR_MS = 3_600_000;
 const PARTITION_HOURS = 6;
 const MINUTE_MS = 60_000;
-/** The time by which the last partition extends beyond the present, so that it ends later than the test. */
+/** How far the last partition extends beyond the present, so that it does not end during the test. */
 const AHEAD_MS = 10 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The number of operations of each type in a hundred. */
+/** The number of operations of each type among a hundred operations. */
 const SHARES = { proxy: 80, refresh: 8, webhook: 5, script: 4, auth: 2, admin: 1 } as const;
 const TYPES = (Object.keys(SHARES) as (keyof typeof SHARES)[]).flatMap((type) => Array<typeof type>(SHARES[type]).fill(type));
 
@@ -20,11 +20,11 @@ interface Wanted {
   readonly environmentId: number;
   readonly count: number;
   readonly days: number;
-  /** The number of operations that are stored through the service's code; the others are copies of these at other times. */
+  /** The number of operations that the service's code creates; all others are copies of these with other times. */
   readonly made: number;
 }
 
-/** Fills the operation log of an environment evenly up to the present. All partitions are full, whatever the time of day. */
+/** Fills the operation log of an environment evenly up to the present, so that all partitions are full at any time of day. */
 export async function storeManyOperations(db: Knex, { environmentId, count, days, made }: Wanted): Promise<void> {
   const step = PARTITION_HOURS * HOUR_MS;
   const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + AHEAD_MS;
@@ -44,7 +44,7 @@ export async function storeManyOperations(db: Knex, { environmentId, count, days
   await db.raw('vacuum analyze operation_log');
 }
 
-/** Stores operations of the present moment. */
+/** Stores operations that begin now. */
 export async function storeOperations(
   db: Knex,
   { environmentId, count }: Pick<Wanted, 'environmentId' | 'count'>,

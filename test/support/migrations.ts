@@ -9,7 +9,7 @@ import { projectFolder } from './source-files.ts';
 /**
  * Migrates a database in several processes at the same time, each of which must succeed.
  *
- * @returns the migrations that they ran, sorted
+ * @returns the names of the migrations that the processes ran, sorted
  */
 export async function migrateAtOnce({ url }: TestDatabase, directory: string, count: number): Promise<readonly string[]> {
   await using stack = new AsyncDisposableStack();

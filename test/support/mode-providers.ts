@@ -12,7 +12,7 @@ export type ImportedMode = (typeof IMPORTED_MODES)[number];
 const API = { type: 'string', title: 'API', format: 'uri', optional: true };
 const WITH_API = { integration_config: { api_base_url: API }, proxy: { base_url: '${integrationConfig.api_base_url}' } };
 
-/** The members of a mode's provider definition beside those that all definitions here have. */
+/** The members that a mode needs in its provider definition in addition to those that all definitions in this file share. */
 const MEMBERS: Readonly<Partial<Record<AuthModeName, object>>> = {
   OAUTH2: { authorization_url: 'https://auth.example/authorize', token_url: 'https://auth.example/token' },
   OAUTH2_CC: { token_url: 'https://auth.example/token' },
@@ -30,14 +30,14 @@ function definition(mode: AuthModeName, members: object = {}): string {
 }
 
 /**
- * Returns the name of a mode's provider in `makeModeProviders`. Providers whose name ends with `-verified` are verified by a call
- * of `/me`.
+ * Returns the name of the provider that `makeModeProviders` creates for a mode. With `-verified` appended, it is the name of a
+ * second provider, whose credentials are verified by a call of `/me`; only some modes have one.
  */
 export function providerOfMode(mode: AuthModeName): string {
   return `mode-${mode.toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** Creates a provider for each mode that can be imported, for `SVC_PROVIDERS_DIR`. */
+/** Creates a folder for `SVC_PROVIDERS_DIR` with a provider for each mode whose credentials can be imported. */
 export function makeModeProviders(): Promise<Folder> {
   const plain = IMPORTED_MODES.map((mode) => [`${providerOfMode(mode)}/provider.json`, definition(mode)]);
   const verified = (['BASIC', 'API_KEY', 'TBA'] as const).map((mode) => [
@@ -53,7 +53,7 @@ export async function integrate({ api }: Pick<Service, 'api'>, provider: string,
   return provider;
 }
 
-/** Returns credentials of a mode in the form that an import takes, with all members. */
+/** Returns credentials of a mode as an import request contains them, with all optional members. */
 export function importableOf(mode: ImportedMode): Readonly<Record<string, unknown>> {
   const ownApp = { client_id: 'own-client', client_secret: canary('own client secret') };
   const in30Minutes = new Date(Date.now() + 30 * 60_000).toISOString();

@@ -10,7 +10,10 @@ export const PROVIDER = 'https://provider.test';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A whole service with no exception to the outbound guard, as in production, and its provider `https://provider.test`. */
+/**
+ * A whole service that, as in production, allows no outbound calls to private addresses, and the fake provider, which it reaches
+ * as `https://provider.test`.
+ */
 export interface NamedService extends AsyncDisposable {
   readonly app: TestApp;
   readonly net: TestNet;
@@ -18,11 +21,11 @@ export interface NamedService extends AsyncDisposable {
   /**
    * Creates an integration.
    *
-   * @param wanted `config` for `generic-oauth` changes the configuration for the fake provider; for other providers it is the
-   *   whole configuration
+   * @param wanted with `generic-oauth`, `config` changes some settings of an integration for the fake provider; with any other
+   *   provider, it contains all settings
    */
   integrate(key: string, wanted?: { readonly provider?: string; readonly config?: Texts }): Promise<ClientResponse>;
-  /** Walks a person's browser from the connect link to the result page. */
+  /** Walks a person's browser from the connect link of an integration to the result page. */
   walk(key: string, wanted?: { readonly params?: Texts }): Promise<Page>;
   connect(key: string, wanted?: { readonly params?: Texts }): Promise<Connected>;
 }
@@ -64,7 +67,7 @@ const HONEST: Texts = {
   api_base_url: `${PROVIDER}/api`,
 };
 
-/** Walks a person's browser from the connect link of an integration through the test network to the result page. */
+/** Walks a person's browser from the connect link of an integration, across the sites of the test network, to the result page. */
 export async function walkThrough(
   app: TestApp,
   net: TestNet,

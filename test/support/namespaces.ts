@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { skipBecause } from './skip.ts';
 
-/** Options of unshare(1). */
+/** An option of unshare(1), which names the kind of namespace to create. */
 export type Namespace = '--mount' | '--pid' | '--ipc' | '--net';
 
-/** Skips the running test, or all tests of a suite, where this process may not create such namespaces (as in most containers). */
+/** Skips the running test, or all tests of a suite, if this process may not create these namespaces, as in most containers. */
 export function needNamespaces(context: Mocha.Context, ...namespaces: readonly Namespace[]): void {
   const probe = spawnSync('unshare', [...namespaces, '--fork', 'sh', '-c', 'mount --bind /tmp /tmp'], { timeout: 5_000 });
   if (probe.status !== 0)

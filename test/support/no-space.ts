@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Makes every new integration fail as on a full disk. */
+/** Makes the creation of every integration fail as on a full disk, until `giveSpace` is called. */
 export async function takeSpace(db: Knex): Promise<void> {
   await db.raw(`
     create function no_space() returns trigger language plpgsql as $$

@@ -2,8 +2,9 @@ import type { Services } from '../../core/services.ts';
 import { until } from './until.ts';
 
 /**
- * Resolves when the notices of everything written before have arrived, so that none of them clears a cache of the service
- * afterwards. A notice is published repeatedly, since a service that has just started does not listen yet.
+ * Resolves when the service has received the notices of everything written so far, so that none of them can clear one of its
+ * caches later in the test. The notice that proves this is published repeatedly, because a service that has just started may not
+ * be listening yet.
  */
 export async function noticesArrived({ notices, db }: Pick<Services, 'notices' | 'db'>): Promise<void> {
   let isHere = false;

@@ -19,7 +19,7 @@ const COMMON = {
   proxy: { base_url: `${SERVER}/api` },
 };
 
-/** One provider for each signature method, one with many optional members, and one without a flow. */
+/** One provider for each signature method, one with many optional members, and one whose connections can only be imported. */
 const DEFINITIONS = {
   'hmac-sha1': { ...COMMON, display_name: 'HMAC-SHA1' },
   'hmac-sha256': { ...COMMON, display_name: 'HMAC-SHA256', signature_method: 'HMAC-SHA256' },
@@ -39,7 +39,7 @@ const DEFINITIONS = {
     token_response_metadata: ['user_id', 'nested.name'],
     proxy: { ...COMMON.proxy, verification: { endpoints: ['/me'] } },
   },
-  // This provider has no flow, so its connections can only be imported.
+  // This provider has no endpoints for a flow, so its connections can only be imported.
   bare: {
     ...COMMON,
     display_name: 'Bare',
@@ -51,9 +51,9 @@ const DEFINITIONS = {
 
 export const SIGNATURE_METHODS = ['hmac-sha1', 'hmac-sha256', 'rsa-sha1', 'plaintext'] as const;
 
-/** A service with an integration of each of these providers, whose key is the provider's name. */
+/** A service with an integration of each provider in `DEFINITIONS`. An integration's key is its provider's name. */
 export interface OAuth1App extends TestApp {
-  /** The provider, which ends with the service. */
+  /** The OAuth 1.0 server that all these integrations use. It is stopped together with the service. */
   readonly provider: OAuth1Provider;
 }
 

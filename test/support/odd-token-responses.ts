@@ -4,10 +4,10 @@ type Members = Readonly<Record<string, unknown>>;
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** A member beside the tokens that shows which charset a body was written in. */
+/** A member that responses contain in addition to the tokens. Its non-ASCII letter depends on the charset of the body. */
 const NAME = { display_name: 'Zoë' };
 
-/** Responses that contain tokens but are not written as RFC 6749 demands. */
+/** Responses that contain tokens, but deviate from the form that RFC 6749 requires. */
 export const ODD_RESPONSES: readonly [form: string, behaviour: Behaviour][] = [
   ['Latin-1, declared', written((members) => Buffer.from(json(members), 'latin1'), `${JSON_TYPE}; charset=ISO-8859-1`)],
   ['Latin-1, not declared', written((members) => Buffer.from(json(members), 'latin1'))],
@@ -27,7 +27,7 @@ export const ODD_RESPONSES: readonly [form: string, behaviour: Behaviour][] = [
   ['an error object that reports success', { members: { error: { code: 'ok', message: '' } } }],
 ];
 
-/** Refusals that mean what `invalid_grant` means. */
+/** Refusals of a refresh that mean what RFC 6749 calls `invalid_grant`: the grant has ended. */
 export const REVOCATIONS: readonly [form: string, status: number, body: object][] = [
   ['invalid_grant', 400, { error: 'invalid_grant' }],
   ['invalid_grant in capitals', 400, { error: 'INVALID_GRANT' }],

@@ -8,8 +8,8 @@ const INT4 = 23;
 const TEXT = 25;
 
 /**
- * Starts a server that claims to be a version of Postgres which distributions do not offer. It answers each query with its
- * version, as text or as a number.
+ * Starts a server that claims to be a version of Postgres too old for distributions to offer. It answers each query with this
+ * version, as text for `version()` and otherwise as a number.
  */
 export async function startOldPostgres(version: number): Promise<AsyncDisposable & { readonly url: string }> {
   const sockets = new Set<Socket>();

@@ -11,7 +11,10 @@ export interface ReceivedResponse {
   readonly contentType: string | null;
   /** The parsed body, if it is JSON. */
   readonly body: unknown;
-  /** The response as a page, if the request accepts HTML; then errors outside every route may be pages. */
+  /**
+   * The response as a page, if the request accepts HTML. In that case, an error outside every documented operation may be a page
+   * instead of JSON.
+   */
   readonly page?: PageResponse | undefined;
 }
 
@@ -21,7 +24,7 @@ type Checker = (received: ReceivedResponse) => void;
 const UNDOCUMENTED = new Set([400, 404, 405, 414, 431]);
 const DOCUMENT = 'document';
 
-/** The checker of each document, kept so that its schemas are compiled once for all clients. */
+/** The checker of each document, kept so that all clients share its compiled schemas. */
 const checkers = new WeakMap<OpenApiDocument, Checker>();
 
 /** Returns a function that throws when the status, content type or body of a response does not conform to the document. */
@@ -48,7 +51,7 @@ function makeChecker(document: OpenApiDocument): Checker {
 
   return (received) => {
     const what = `${received.method} ${received.path} → ${received.status}`;
-    // A URL that is too long is rejected before routing.
+    // A URL that is too long is rejected before routing, so the response belongs to no operation.
     const found = received.status === 414 ? undefined : findOperation(paths, received);
     if (found === undefined) {
       if (!UNDOCUMENTED.has(received.status)) throw new Error(`${what}: no such operation in the document`);
@@ -78,7 +81,10 @@ interface DescribedPath {
   readonly operations: OpenApiDocument['paths'][string];
 }
 
-/** Returns the paths of a document. /connections/metadata comes before /connections/{connection_id} and takes precedence. */
+/**
+ * Returns the paths of a document, those with the fewest parameters first, so that `/connections/metadata` is matched before
+ * `/connections/{connection_id}`.
+ */
 function patternsOf({ paths }: OpenApiDocument): readonly DescribedPath[] {
   const parameters = (template: string) => template.split('{').length;
   return Object.entries(paths)

@@ -2,7 +2,7 @@ interface Message {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the messages of an operation except those about the calls that it made. */
+/** Returns an operation's log messages, except those about the outbound calls that it made. */
 export function withoutCalls<M extends Message>(messages: readonly M[]): M[] {
   return messages.filter(({ facts }) => !Object.hasOwn(facts, 'call'));
 }

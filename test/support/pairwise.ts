@@ -1,7 +1,7 @@
 type Dimensions = Readonly<Record<string, readonly unknown[]>>;
 type Case<D extends Dimensions> = { readonly [Name in keyof D]: D[Name][number] };
 
-/** Returns every combination of the values. */
+/** Returns every combination of one value for each dimension. */
 export function product<D extends Dimensions>(dimensions: D): Case<D>[] {
   return Object.entries(dimensions).reduce<Record<string, unknown>[]>(
     (cases, [name, values]) => cases.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
@@ -10,8 +10,8 @@ export function product<D extends Dimensions>(dimensions: D): Case<D>[] {
 }
 
 /**
- * Returns combinations in which every two values of different dimensions meet, because most faults lie in how two things
- * interact.
+ * Returns just enough combinations for every two values of different dimensions to occur together in one. These find most faults,
+ * because most faults come from the interaction of two values.
  */
 export function pairwise<D extends Dimensions>(dimensions: D): Case<D>[] {
   const all = product(dimensions);

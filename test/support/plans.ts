@@ -5,7 +5,9 @@ interface Executed {
   readonly bindings: readonly Knex.RawBinding[];
 }
 
-/** Returns the query plans of the statements that `work` runs on `db`, by the present statistics. */
+/**
+ * Returns the plans by which Postgres executes the statements that `work` runs on `db`, chosen with the current table statistics.
+ */
 export async function plansOf(db: Knex, work: () => Promise<unknown>): Promise<string> {
   const executed: Executed[] = [];
   const note = (one: Executed) => void executed.push(one);
@@ -20,7 +22,7 @@ export async function plansOf(db: Knex, work: () => Promise<unknown>): Promise<s
   return lines.join('\n');
 }
 
-/** Returns the tables that a plan reads row by row, except empty ones. */
+/** Returns the tables that a plan scans sequentially, except empty ones. */
 export async function tablesRead(db: Knex, plan: string): Promise<readonly string[]> {
   const tables = new Set(Array.from(plan.matchAll(/Seq Scan on (\w+)/g), ([, table = '']) => table));
   const read: string[] = [];

@@ -9,7 +9,7 @@ export interface HookFetch {
 }
 
 interface HookScript {
-  /** Returns the provider's response; an error that it throws means that the provider is out of reach. */
+  /** Returns the provider's response, or throws an error to simulate a provider that cannot be reached. */
   readonly response?: () => Response;
   readonly connectionConfig?: JsonObject;
   readonly integrationConfig?: JsonObject;
@@ -17,7 +17,8 @@ interface HookScript {
 }
 
 /**
- * Returns a context for hooks of plugins under test, whose provider gives the scripted response, and the calls made through it.
+ * Returns a context for calling the hooks of a plugin under test, and a list of the calls that the hooks make through it. The
+ * provider answers each call with the scripted response.
  */
 export function hookContext(script: HookScript = {}) {
   const { response = () => Response.json({}), connectionConfig = {}, integrationConfig = {}, raw = {} } = script;

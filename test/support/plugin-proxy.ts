@@ -19,13 +19,13 @@ export interface SeenCall {
 
 type Responder = (response: ServerResponse) => void;
 
-/** The proxy in front of a provider whose plugin is loaded from a folder outside the project. */
+/** The proxy, with a provider whose plugin is loaded from a folder outside the project. */
 export class PluginProxy implements AsyncDisposable {
   readonly seen: SeenCall[] = [];
-  /** The hosts that the proxy dialled, of which only loopback can be reached. */
+  /** The hosts that the proxy tried to dial. Connections to any host except loopback are refused. */
   readonly dialled: string[] = [];
   readonly logLines: string[] = [];
-  /** The responses to the next calls. Without one, a call gets the text `fine`. */
+  /** The scripted responses to the next calls. A call without one gets the text `fine`. */
   readonly responses: Responder[] = [];
   readonly #opened = new AsyncDisposableStack();
   #upstream: LoopbackServer | undefined;
@@ -34,7 +34,7 @@ export class PluginProxy implements AsyncDisposable {
   /**
    * Starts the proxy.
    *
-   * @param name the plugin's folder; a module is loaded once, so each source needs its own
+   * @param name the name of the plugin's folder; a module is loaded only once, so each source needs another name
    * @param source the text of `plugin.ts`
    */
   static async start(name: string, source: string): Promise<PluginProxy> {

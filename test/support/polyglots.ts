@@ -1,4 +1,4 @@
-/** Endings of markup that a text may be embedded in. */
+/** Markup that closes a context in which a page may embed a text, such as an attribute or a `<script>` element. */
 const ENDS = ['', '">', "'>", '</script>', '</title>', '</textarea>', '</style>', '-->', '</noscript>', ']]>'];
 
 const ELEMENTS = [
@@ -9,7 +9,7 @@ const ELEMENTS = [
   '<iframe data-xss srcdoc="<script>parent.xss()</script>">',
 ];
 
-/** 60 texts that run `xss()`, or leave an element with `data-xss`, if they are taken for markup or for a script. */
+/** 60 texts that run `xss()`, or create an element with `data-xss`, in a page that treats them as markup or as a script. */
 export const POLYGLOTS: readonly string[] = [
   ...ENDS.flatMap((end) => ELEMENTS.map((element) => `${end}${element}`)),
   'javascript:xss()//',

@@ -17,7 +17,10 @@ import { skipBecause } from './skip.ts';
 
 /** The folder in which Debian and Ubuntu install Postgres 15 (package `postgresql-15`). */
 const BINARIES = '/usr/lib/postgresql/15/bin';
-/** The prefix of the folders that the next run removes if this one is killed. */
+/**
+ * The prefix of the names of data folders. If this test run is killed, the next run recognizes its folders by the prefix and
+ * removes them.
+ */
 const PREFIX = 'svc-test-';
 const ROLE = 'svc';
 const POLL_MS = 20;
@@ -56,7 +59,7 @@ export async function startPostgres15(): Promise<Postgres15> {
 
 interface Cluster {
   readonly path: string;
-  /** The user that the server runs as, because Postgres refuses to run as root. */
+  /** The user that the server runs as if this process is root, because Postgres refuses to run as root; otherwise undefined. */
   readonly user: RunAs | undefined;
 }
 
@@ -73,7 +76,7 @@ async function makeCluster(directory: string): Promise<Cluster> {
   return { path, user };
 }
 
-/** Starts the server. @returns the address of its database `postgres`, for a superuser */
+/** Starts the server. @returns the URL of its database `postgres`, with the name of a superuser */
 async function startServer({ path, user }: Cluster, opened: AsyncDisposableStack): Promise<string> {
   const port = await freePort();
   const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off' };

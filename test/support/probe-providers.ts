@@ -9,8 +9,8 @@ const OAUTH = {
 const ADDRESS = { type: 'string', title: 'Address', format: 'uri', optional: true };
 
 /**
- * The common members of providers whose users enter credentials. A call verifies the credentials, and a form has fields of each
- * kind.
+ * The members shared by the providers below whose users enter credentials. A call verifies the credentials, and the form has a
+ * field of each kind.
  */
 const DIRECT = {
   docs: 'https://docs.example.com',
@@ -24,7 +24,9 @@ const DIRECT = {
   proxy: { base_url: '${integrationConfig.server}/api', verification: { endpoints: ['/me'] } },
 };
 
-/** The members of providers that exchange a user name and a password for a token, at the token endpoint that apps use too. */
+/**
+ * The members of providers that exchange a user name and a password for a token, at the same token endpoint that OAuth apps use.
+ */
 const SIGN_IN = {
   token_url: '${integrationConfig.server}/token',
   token_params: { user: '${credentials.username}', pass: '${credentials.password}' },
@@ -57,7 +59,8 @@ const DEFINITIONS = {
     connection_config: { ...DIRECT.connection_config, accountId: { type: 'string', title: 'Account' } },
   },
   digest: { ...DIRECT, display_name: 'Digest', auth_mode: 'SIGNATURE' },
-  // Connections of this provider have a token for applications that call the API themselves.
+  // Connections of this provider also have a token, for applications that call the provider's API themselves instead of through
+  // the proxy.
   'digest-token': {
     ...DIRECT,
     display_name: 'Digest with token',
@@ -122,7 +125,8 @@ const DEFINITIONS = {
     integration_config: { api_base_url: ADDRESS },
     proxy: { base_url: '${integrationConfig.api_base_url}', verification: { endpoints: ['/me'] } },
   },
-  // The plugin of this provider calls the address that the user typed, and quotes the response in the way that the user chose.
+  // The plugin of this provider calls the address that the user typed, and repeats the response in its log or in an error, as the
+  // user chose.
   fetching: {
     ...OAUTH,
     display_name: 'Fetching',
@@ -131,7 +135,7 @@ const DEFINITIONS = {
       fault: { type: 'string', title: 'Fault', optional: true },
     },
   },
-  // The hosts and paths of this provider contain what users, backends and developers type.
+  // The hosts and paths of this provider contain values that end users type, applications send and developers configure.
   templated: {
     ...OAUTH,
     display_name: 'Templated',
@@ -176,7 +180,10 @@ export default {
 } satisfies ProviderPlugin;
 `;
 
-/** Creates provider definitions, and their plugin, that lead the service along each of its outbound paths. */
+/**
+ * Creates provider definitions, and the plugin of one of them, that between them make the service use each of its code paths with
+ * an outbound call.
+ */
 export async function makeProbes(): Promise<Folder & { readonly env: Record<string, string> }> {
   const definitions = Object.entries(DEFINITIONS).map(([slug, text]) => [
     `providers/${slug}/provider.json`,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * Returns the ID of the parent process, or undefined when the process does not exist or has ended and left only its exit code.
+ * Returns the ID of the parent process, or undefined when the process does not exist or is a zombie, of which only the exit code
+ * is left.
  */
 export function parentOf(pid: number): number | undefined {
   try {
@@ -12,7 +13,7 @@ export function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Returns the users, groups and capabilities of a process over all of its threads, each value once. */
+/** Returns the user IDs, group IDs and capabilities that any thread of a process has, each once. */
 export function identitiesOf(
   pid: number,
 ): Readonly<Record<'uids' | 'gids' | 'groups' | 'capabilities', readonly (number | string)[]>> {
@@ -40,7 +41,10 @@ export function handlesOf(pid: number): readonly string[] {
   });
 }
 
-/** Returns the fields from the third on, because the second is in brackets and may contain anything (proc_pid_stat(5)). */
+/**
+ * Returns the fields of `/proc/<pid>/stat` from the third on. The second is in parentheses and may contain anything, even blanks
+ * (proc_pid_stat(5)).
+ */
 function statOf(file: string): readonly string[] {
   const stat = readFileSync(file, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -7,7 +7,8 @@ import { freePort } from './free-port.ts';
 import { LOOPBACK_ONLY } from './loopback-only.ts';
 
 /**
- * Matches the log line that names the file of the setup token. It appears soon after a start while the dashboard has no admin.
+ * Matches the log line that names the file with the setup token. The service logs it soon after a start if the dashboard has no
+ * admin yet.
  */
 const SETUP_FILE = /"file":"(?<file>[^"]+\/setup-token)"/;
 
@@ -21,13 +22,15 @@ const POLL_MS = 50;
 const PROBE_MS = 2_000;
 
 export interface ServiceOptions {
-  /** The environment variables of the service. Of the test's own, only PATH, HOME and NODE_COMPILE_CACHE reach it. */
+  /**
+   * The environment variables of the service. From the test's own environment, it gets only PATH, HOME and NODE_COMPILE_CACHE.
+   */
   readonly env: Readonly<Record<string, string>>;
   /** Default: any free port. */
   readonly port?: number;
-  /** The user that the service runs as, which only root can choose. Default: the user of the test. */
+  /** The user that the service runs as. Only a test that runs as root may choose one. Default: the user of the test. */
   readonly identity?: { readonly uid: number; readonly gid: number };
-  /** The command that starts the service. Default: Node.js itself. */
+  /** The command that starts the service. Default: `DIRECTLY`, which starts Node.js without npm. */
   readonly command?: readonly string[];
 }
 
@@ -68,7 +71,7 @@ export class ServiceProcess implements AsyncDisposable {
     return { stdout: this.#stdout, stderr: this.#stderr };
   }
 
-  /** Returns the link to the page that creates the first admin. @throws when the process ends without such a link */
+  /** Returns the link to the page that creates the first admin. @throws when the process ends before it has logged the link */
   async setupLink(): Promise<string> {
     while (this.#child.exitCode === null && this.#child.signalCode === null) {
       const file = SETUP_FILE.exec(this.#stdout)?.groups?.['file'];
@@ -78,7 +81,7 @@ export class ServiceProcess implements AsyncDisposable {
     throw new Error(`no setup link was made:\n${this.#stderr}`);
   }
 
-  /** Resolves when the service has printed the text. */
+  /** Resolves when the service has printed the text to standard output. */
   async printed(text: string): Promise<void> {
     if (this.#stdout.includes(text)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -104,9 +107,9 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /**
-   * Returns the first log line whose message contains a text, as soon as there is one.
+   * Resolves with the first log line whose message contains a text, as soon as the service has logged it.
    *
-   * @throws when the process ends without one
+   * @throws when the process ends without such a line
    */
   async logged(text: string): Promise<Readonly<Record<string, unknown>>> {
     for (;;) {
@@ -158,7 +161,11 @@ export interface Services extends AsyncDisposable {
   readonly all: readonly ServiceProcess[];
 }
 
-/** Starts several services on one database at the same time. Afterwards all of them run, or none does. */
+/**
+ * Starts several instances on one database at the same time.
+ *
+ * @throws when any of them does not start; the others have then been stopped
+ */
 export async function startServices(count: number, options: Pick<ServiceOptions, 'env'>): Promise<Services> {
   const starts = await Promise.allSettled(Array.from({ length: count }, () => startService(options)));
   const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));

@@ -32,7 +32,7 @@ export interface LoggedOperation {
 }
 
 interface HarnessOptions {
-  /** The member `proxy` of the provider definition, whose `base_url` is the upstream. */
+  /** The member `proxy` of the provider definition. Its `base_url` is the address of the upstream. */
   readonly proxy: NonNullable<ProviderDefinition['proxy']>;
   readonly definition?: Partial<ProviderDefinition>;
   readonly integrationConfig?: Integration['integrationConfig'];
@@ -45,13 +45,16 @@ interface HarnessOptions {
   readonly credentials?: StoredCredentials;
   readonly client?: Integration['client'];
   readonly log?: Logger;
-  /** The time for which large bodies wait for memory. */
+  /** The time for which a request with a large body waits for free memory. */
   readonly bodyWaitMs?: number;
-  /** The log that operations are written to. Default: `operations` of the harness. */
+  /** The operation log. Default: one that appends to `operations` of the harness. */
   readonly activity?: ProxyDeps['activity'];
 }
 
-/** The proxy over real HTTP, with an HTTP edge of its own, and with its connection and credentials in memory. */
+/**
+ * The proxy, called over real HTTP through an HTTP edge that serves nothing else. Its connection and credentials exist only in
+ * memory.
+ */
 export interface ProxyHarness extends AsyncDisposable {
   readonly edge: HttpEdge;
   readonly url: string;
@@ -59,16 +62,16 @@ export interface ProxyHarness extends AsyncDisposable {
   readonly proxy: ProviderProxy;
   readonly operations: readonly LoggedOperation[];
   readonly touched: readonly number[];
-  /** The current credentials; `nextToken` decides what a 401 leads to. */
+  /** The connection with its current credentials. `nextToken` decides whether the proxy gets a new token after a 401. */
   readonly vault: Vault;
 }
 
-/** A connection in memory, in place of the stored connection and `freshCredentials`. */
+/** A connection in memory, which replaces the stored connection and `freshCredentials`. */
 export class Vault {
   connection: Connection;
-  /** The options of each call for credentials. */
+  /** The options of each call by which the proxy has asked for credentials. */
   readonly asked: { readonly after401?: number }[] = [];
-  /** The token that the provider issues after a 401. When undefined, the provider issues none. */
+  /** The token that the provider issues when the upstream has responded with 401. If undefined, the provider issues none. */
   nextToken: string | undefined;
   fault: ServiceError | undefined;
 
@@ -161,7 +164,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
 
 const BASE_URL = 'https://svc.example';
 
-/** Returns the proxy's route bound to its services, because the edge does not pass them. */
+/** Returns the proxy's route bound to its services, because the edge of this harness does not pass services to routes. */
 function bound(proxy: ProviderProxy): StreamSpec<unknown> {
   return {
     ...route,

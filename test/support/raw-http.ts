@@ -18,16 +18,19 @@ export interface Received {
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** True if the response arrived whole. */
+  /** True if the response arrived completely. */
   readonly complete: boolean;
 }
 
-/** Sends a request as it is and returns the response as it comes. Nothing is decompressed, redirected or repaired. */
+/**
+ * Sends a request exactly as given, and returns the response exactly as it arrives: nothing is decompressed or repaired, and no
+ * redirect is followed.
+ */
 export async function send(sent: Sent): Promise<Received> {
   return receive(await begin(sent));
 }
 
-/** Sends a request and resolves at the head of the response. */
+/** Sends a request and resolves when the head of the response has arrived. */
 export async function begin({ port, method = 'GET', path, headers, body, chunked, agent }: Sent): Promise<IncomingMessage> {
   const framing = body === undefined ? {} : chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length };
   const request = httpRequest({
@@ -39,7 +42,8 @@ export async function begin({ port, method = 'GET', path, headers, body, chunked
     agent: agent ?? false,
     maxHeaderSize: 128 * 1024,
   });
-  // A response that breaks off, or comes before the whole body was sent, is an error of the request too.
+  // A response that breaks off, or arrives before the whole body was sent, makes the request emit an error, which must not fail
+  // the test.
   request.on('error', () => undefined).end(body);
   const [response]: [IncomingMessage] = await once(request, 'response').then(([first]) => [first]);
   return response;

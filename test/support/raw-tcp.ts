@@ -15,8 +15,8 @@ export interface RawServer extends AsyncDisposable {
 /**
  * Starts a TCP server on loopback that speaks no protocol.
  *
- * @param onConnection a function that handles each connection, or bytes that are sent when first data arrive, before the
- *   connection ends
+ * @param onConnection a function that handles each connection, or bytes that the server sends when a client's first data arrive,
+ *   before it ends the connection
  */
 export async function rawServer(onConnection: ((socket: Socket) => void) | Bytes): Promise<RawServer> {
   const received: Buffer[] = [];
@@ -47,9 +47,9 @@ export async function rawServer(onConnection: ((socket: Socket) => void) | Bytes
 }
 
 /**
- * Sends bytes to a loopback port and collects the response until the other side ends or the time is over.
+ * Sends bytes to a loopback port and collects the response until the server ends the connection or the timeout expires.
  *
- * @returns `closed` is true if the other side ended (or reset) the connection in time
+ * @returns `closed` is true if the server ended or reset the connection before the timeout
  */
 export async function rawExchange(port: number, bytes: Bytes, timeoutMs = 2000): Promise<{ bytes: Buffer; closed: boolean }> {
   const chunks: Buffer[] = [];
@@ -57,7 +57,7 @@ export async function rawExchange(port: number, bytes: Bytes, timeoutMs = 2000):
   await once(socket, 'connect');
   const deadline = AbortSignal.timeout(timeoutMs);
   socket.on('data', (chunk) => chunks.push(chunk)).write(bytes);
-  // The wait is rejected by the deadline or by a reset, which has closed the connection too.
+  // The wait is rejected by the deadline or by a reset. A reset closes the connection too, so only the deadline counts below.
   await once(socket, 'close', { signal: deadline }).catch(() => undefined);
   socket.destroy();
   return { bytes: Buffer.concat(chunks), closed: !deadline.aborted };

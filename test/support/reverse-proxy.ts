@@ -4,7 +4,7 @@ import { listen } from './listen.ts';
 export interface ReverseProxyOptions {
   /** The treatment of `X-Forwarded-For`. By default, the proxy appends the address of its caller. */
   readonly forwarding?: 'append' | 'pass-on' | 'drop';
-  /** Default: true. */
+  /** Whether the proxy passes on `Upgrade`, which WebSockets need. Default: true. */
   readonly passesUpgrades?: boolean;
   /** A path prefix such as `/auth`, which the proxy removes. Requests for paths without the prefix get 404. */
   readonly basePath?: string;
@@ -17,7 +17,8 @@ export interface ReverseProxy extends AsyncDisposable {
 }
 
 /**
- * Starts a reverse proxy like those that operators put in front of a service, with the settings that they get wrong.
+ * Starts a reverse proxy like those that operators put in front of the service. The options are settings that operators get
+ * wrong.
  *
  * @param target the service's URL, or a function that chooses one of several instances by the path
  */

@@ -10,7 +10,7 @@ import { makeTemplate } from './database.ts';
 import { databaseRoot, MEMORY } from './database-root.ts';
 
 const PREFIX = 'svc-test-';
-// Younger folders may be about to be claimed by a run that begins at the same time.
+// A younger folder may belong to a run that has just begun and has not claimed it yet.
 const ABANDONED_AFTER_MS = 60_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -18,7 +18,7 @@ let postgres: EmbeddedPostgres | undefined;
 let dataDir: string | undefined;
 
 /**
- * Starts the database server and builds the pages for the whole run. The processes of the run find the server by
+ * Starts the database server and builds the pages, both once for the whole run. The run's processes find the server by
  * `TEST_DATABASE_URL`.
  */
 export async function setUpRun(): Promise<void> {
@@ -36,7 +36,7 @@ export async function setUpRun(): Promise<void> {
 export async function tearDownRun(): Promise<void> {
   for (const signal of SIGNALS) process.off(signal, endBySignal);
   await postgres?.[Symbol.asyncDispose]();
-  // A run that begins now may be removing the folder too, because it considers the folder abandoned.
+  // Another run that begins now may consider the folder abandoned and be removing it too, so this removal is retried.
   if (dataDir) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 }
 
@@ -45,7 +45,7 @@ async function endBySignal(signal: NodeJS.Signals): Promise<void> {
   process.kill(process.pid, signal);
 }
 
-/** Removes what killed runs have left behind. */
+/** Removes the folders, and stops the database servers, that killed runs have left behind. */
 async function removeAbandoned(): Promise<void> {
   for (const folder of [tmpdir(), MEMORY]) {
     const names = await readdir(folder).catch(() => []);

@@ -5,12 +5,12 @@ import { freePort } from './free-port.ts';
 import { client } from './http-client.ts';
 import type { Installation } from './installation.ts';
 
-/** An instance of the service in a process of its own, which a test may stop and kill. Disposal kills it. */
+/** An instance of the service in its own process, which a test may pause and kill. Disposal kills it, even if it is paused. */
 export interface ScaledInstance extends Service, AsyncDisposable {
   readonly program: Program;
 }
 
-/** Returns every duration of a refresh in production, multiplied by the factor. */
+/** Returns the durations that control refreshes in production, each multiplied by the factor. */
 export function scaledTimes(factor: number): RefreshTimes {
   const { whileUsable, otherwise } = REFRESH_TIMES.patienceMs;
   return {

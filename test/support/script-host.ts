@@ -3,7 +3,7 @@ import type { RunLimits } from '../../scripts-runtime/limits.ts';
 import type { ScriptOutcome, ScriptRun } from '../../scripts-runtime/script-run.ts';
 import { size } from './size.ts';
 
-/** The time limit of a script, short enough for a table of scripts that never end. */
+/** The time limit of a script. It is short because a table of tests waits for scripts that never end. */
 export const TIMEOUT_MS = size(200, 1_000);
 
 export interface Scripts extends AsyncDisposable {
@@ -14,7 +14,7 @@ export interface Scripts extends AsyncDisposable {
   ): Promise<ScriptOutcome>;
 }
 
-/** Opens a pool of script workers, whose runs need no more than a source. */
+/** Starts a pool of script workers. `run` needs only a script's source and has defaults for everything else. */
 export function openScripts(options: Partial<ScriptHostOptions> = {}): Scripts {
   const host = new ScriptHost({ workers: 2, ...options });
   return {
@@ -34,7 +34,12 @@ export function openScripts(options: Partial<ScriptHostOptions> = {}): Scripts {
   };
 }
 
-/** Waits until a condition holds, checking every few milliseconds. @returns the milliseconds that this took */
+/**
+ * Waits until a condition holds, checking every few milliseconds.
+ *
+ * @returns the milliseconds that this took
+ * @throws when it takes longer than `withinMs`
+ */
 export async function until(holds: () => boolean, withinMs: number): Promise<number> {
   const started = performance.now();
   while (!holds()) {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 const MAX_SEED = 2 ** 32 - 1;
 
-/** A generator of pseudorandom numbers (mulberry32), which repeats them for the same seed. */
+/** A generator of pseudorandom numbers (mulberry32). The same seed always produces the same numbers. */
 export class SeededRandom {
   readonly seed: number;
   #state: number;
@@ -12,7 +12,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** Returns a number in [0, 1). This is a closure, so that it can be passed as `random`. */
+  /** Returns a number in [0, 1). This is an arrow function so that it can be passed as `random` without its object. */
   readonly next = (): number => {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -20,7 +20,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 
-  /** Returns a whole number from 0 to below `limit`. */
+  /** Returns a whole number from 0 to `limit` - 1. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -36,7 +36,7 @@ export class SeededRandom {
   }
 }
 
-/** Runs a randomized test body. If it fails, prints the seed that repeats it with `TEST_SEED=<seed>`. */
+/** Runs the body of a randomized test. If it fails, prints its seed; `TEST_SEED=<seed>` repeats the same run. */
 export async function withSeededRandom(body: (random: SeededRandom) => Promise<void> | void): Promise<void> {
   const given = process.env['TEST_SEED'];
   const random = new SeededRandom(given === undefined ? randomInt(MAX_SEED) : Number(given));

@@ -9,8 +9,8 @@ export interface ServiceEnv extends Record<string, string> {
 }
 
 /**
- * Returns the variables that the instances of one installation share: keys, and permission to call loopback. `DATABASE_URL` or
- * `SVC_DATA_DIR` must be added.
+ * Returns the variables that all instances of one installation share: keys, and permission to call loopback addresses. The caller
+ * must add `DATABASE_URL` or `SVC_DATA_DIR`.
  */
 export function newServiceEnv(): ServiceEnv {
   const keys = newKeyRingText();

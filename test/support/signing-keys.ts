@@ -43,7 +43,7 @@ export function derOf({ privateKey }: KeyPair, type: 'pkcs8' | 'pkcs1' | 'sec1' 
   return privateKey.export({ type: type as 'pkcs8', format: 'der' });
 }
 
-/** Remembers a private key and each of its lines as secrets, so that the key is found however it is wrapped. */
+/** Remembers a private key and each of its lines as secrets, so that a leaked key is found whatever separates its lines. */
 export function rememberPem(pem: string): string {
   for (const line of pem.split('\n').filter((part) => part.length === 64)) rememberSecret('line of a private key', line);
   return rememberSecret('private key', pem);

@@ -26,7 +26,9 @@ export interface SourceFile {
   readonly tree: ts.SourceFile;
 }
 
-/** Returns the TypeScript files (`.ts`, `.tsx`) of some top-level folders, parsed, without declarations (`.d.ts`). */
+/**
+ * Returns the TypeScript files (`.ts`, `.tsx`) in the given top-level folders, parsed. Declaration files (`.d.ts`) are left out.
+ */
 export function sourceFiles(folders: readonly string[]): readonly SourceFile[] {
   return globSync(
     folders.map((folder) => `${folder}/**/*.{ts,tsx}`),

@@ -7,7 +7,7 @@ const MAX_PARAMETERS = 3;
 const MAX_NESTING = 3;
 const MAX_LINE_LENGTH = 130;
 
-/** Returns a sentence for each file or function that is larger than the house style allows, with its place. */
+/** Returns a sentence, with the place, for each file or function that is larger than the house style allows. */
 export function oversizes(file: SourceFile): readonly string[] {
   const lines = linesOf(file).length;
   const functions = functionsOf(file).map((node) => ({ node, first: lineOf(file, node) }));
@@ -22,8 +22,8 @@ export function oversizes(file: SourceFile): readonly string[] {
 }
 
 /**
- * Returns a sentence for each departure from the usual style. These are no errors, because code must not be distorted to satisfy
- * a rule.
+ * Returns a sentence for each departure from the usual style. Departures are not errors, because code must not be distorted to
+ * satisfy a rule.
  */
 export function unusual(file: SourceFile): readonly string[] {
   const long = linesOf(file).flatMap((line, index) =>

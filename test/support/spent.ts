@@ -1,6 +1,6 @@
 let sweepMs = 0;
 
-/** Runs `work` and counts its time as spent on looking for secrets. */
+/** Runs `work` and counts the time that it takes as spent on the search for leaked secrets. */
 export async function countAsSweep<T>(work: () => PromiseLike<T>): Promise<T> {
   const begun = performance.now();
   try {
@@ -10,7 +10,7 @@ export async function countAsSweep<T>(work: () => PromiseLike<T>): Promise<T> {
   }
 }
 
-/** Returns the milliseconds that this process has spent on looking for secrets. */
+/** Returns the milliseconds that this process has spent on the search for leaked secrets. */
 export function spentOnSweeps(): number {
   return sweepMs;
 }

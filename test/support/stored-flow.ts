@@ -12,8 +12,8 @@ import { createSession } from './connect.ts';
 import type { Client } from './http-client.ts';
 
 /**
- * Stores a connect session, a flow of it whose user is back from the provider and has to choose, and another flow that was
- * canceled.
+ * Stores a connect session with two flows. In one, the end user has returned from the provider and must choose an option; the
+ * other was canceled.
  */
 export async function storeChoosingFlow(
   app: TestApp,

@@ -2,10 +2,14 @@ import { withTransaction } from '../../core/db/transaction.ts';
 import { type NewMessage, sendMessages } from '../../core/webhook-delivery/messages.ts';
 import type { TestApp } from './app.ts';
 
-/** An address where nobody listens, so that its messages wait. */
+/** An address where no server listens, so that messages to it remain unsent. */
 const NOWHERE = 'https://nowhere.example/webhooks';
 
-/** Stores webhook messages, each as its cause would store it. @returns the `webhook-id` of each message, one for each target */
+/**
+ * Stores webhook messages, each in its own transaction, as the service stores them.
+ *
+ * @returns the `webhook-id` of each message, one for each target
+ */
 export async function storeMessages(app: Pick<TestApp, 'services'>, ...messages: Partial<NewMessage>[]): Promise<string[]> {
   const ids: string[] = [];
   for (const message of messages) {

@@ -17,9 +17,9 @@ interface WantedScript {
 }
 
 /**
- * Stores a further version of a script without compiling it, and activates it.
+ * Stores a new version of a script without compiling it, and activates it.
  *
- * @returns the IDs of integration and script, and the version
+ * @returns the IDs of the integration and the script, and the number of the version
  */
 export async function storeScript(app: Pick<TestApp, 'services' | 'environmentId'>, wanted: WantedScript) {
   const { key, event = 'post-connection-creation', environmentId = app.environmentId, webhookSubscriptions = [] } = wanted;

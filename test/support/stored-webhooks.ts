@@ -5,15 +5,15 @@ import { type EnvironmentChanges, updateEnvironment } from '../../core/tenants/e
 import { readContent } from '../../core/webhook-delivery/content.ts';
 import { messageRows } from './message-rows.ts';
 
-/** The ID of the environment that a first start creates. */
+/** The ID of the environment that an installation creates at its first start. */
 const FIRST = 1;
-/** An application's address, for tests that look at what is to be sent and send nothing. */
+/** The address of an application, for tests that examine which webhooks would be sent, but do not send them. */
 export const APPLICATION = 'https://app.example/webhooks';
 
 /** A webhook that is stored, whether it still waits to be sent or not. */
 export interface StoredWebhook {
   readonly id: string;
-  /** The target: `primary`, `secondary`, or the address that takes their place. */
+  /** The target: `primary`, `secondary`, or the URL that a connection's webhooks are sent to instead. */
   readonly target: string;
   readonly connectionId: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape

@@ -15,7 +15,7 @@ import { canary, rememberSecret } from './canaries.ts';
 import type { Connected } from './connect.ts';
 import type { Client } from './http-client.ts';
 
-/** Creates an API key with just these scopes. @returns its ID and the secret */
+/** Creates an API key with exactly these scopes. @returns its ID and the secret */
 export async function storeKey(
   app: TestApp,
   scopes: readonly string[],
@@ -27,9 +27,10 @@ export async function storeKey(
 }
 
 /**
- * Changes integrations as no request can, and gives each row the authentication code of its new content.
+ * Changes the rows of integrations in ways that no API request can, and gives each row the authentication code of its new
+ * content.
  *
- * @param key default: all
+ * @param key the key of the only integration to change; default: all are changed
  */
 export async function changeIntegrations(app: TestApp, change: Readonly<Record<string, unknown>>, key?: string): Promise<void> {
   const { db, keys } = app.services;
@@ -41,12 +42,12 @@ export async function changeIntegrations(app: TestApp, change: Readonly<Record<s
       .update({ mac: keys.authenticate(integrationStatement(row)) });
 }
 
-/** Returns a client whose key has just these scopes. */
+/** Returns a client whose API key has exactly these scopes. */
 export async function clientWith(app: TestApp, ...scopes: string[]): Promise<Client> {
   return app.client((await storeKey(app, scopes)).secret);
 }
 
-/** Creates a further account with its environment `dev`. @returns its account key */
+/** Creates another account with its environment `dev`. @returns its account key */
 export async function storeAccount(app: TestApp): Promise<string> {
   const { accountKey } = await createAccount(app.services, newConnectionId());
   return rememberSecret('account key', accountKey);
@@ -65,7 +66,7 @@ export async function storeTenant(app: TestApp, name: string): Promise<Tenant> {
   return { environmentId: id, apiKey: secret, api: app.client(secret) };
 }
 
-/** Registers an integration of `generic-oauth` whose addresses nobody calls. */
+/** Registers an integration of `generic-oauth` whose addresses are never called. */
 export function storeIntegration(api: Client, key: string): Promise<string> {
   const credentials = { client_id: 'client', client_secret: canary('client secret') };
   return store(api, { unique_key: key, provider: 'generic-oauth', credentials });
@@ -76,7 +77,7 @@ export function storeReceiver(api: Client, key = newConnectionId()): Promise<str
   return store(api, { unique_key: key, provider: 'scheduling' });
 }
 
-/** Registers an integration that leaves its settings to its users and publishes OAuth client metadata. */
+/** Registers an integration whose settings come from its end users. The service publishes OAuth client metadata for it. */
 export async function storeDescribedClient(api: Client, key = newConnectionId()): Promise<string> {
   const response = await api.post('/integrations', { unique_key: key, provider: 'generic-mcp' });
   if (response.status !== 200) throw new Error(`the integration was not created: ${response.text}`);
@@ -105,14 +106,14 @@ interface ConnectionOptions {
   readonly tags?: Readonly<Record<string, string>>;
   readonly environmentId?: number;
   readonly providerAccount?: StoredAccount;
-  /** Default: tokens of OAuth 2. */
+  /** Default: OAuth 2 tokens. */
   readonly credentials?: StoredCredentials;
   readonly connectionConfig?: JsonObject;
   /** Default: null. */
   readonly clientFingerprint?: string | null;
 }
 
-/** Stores a connection whose tokens are valid for an hour, without an authorization. */
+/** Stores a connection without authorizing it at a provider. By default, its tokens are valid for an hour. */
 export async function storeConnection(app: TestApp, options: ConnectionOptions): Promise<Connected> {
   const { key, connectionId = newConnectionId(), tags = {}, environmentId = app.environmentId, ...more } = options;
   const integration = await integrationByKey(app.services, environmentId, key);

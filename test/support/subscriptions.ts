@@ -9,7 +9,7 @@ import type { Connected } from './connect.ts';
 export interface StoredSubscription {
   readonly id: number;
   readonly subscription: JsonObject;
-  /** The time at which a call for the subscription is due; null when none is due. */
+  /** The time at which the next call to the provider for the subscription is due; null when none is due. */
   readonly dueAt: Date | null;
 }
 
@@ -39,7 +39,7 @@ export async function waitingSubscriptions(app: TestApp): Promise<WaitingSubscri
   );
 }
 
-/** Makes all registrations that wait, however long they would still have to wait. @returns their number */
+/** Performs all waiting registrations immediately, even those that are due only later. @returns their number */
 export async function runSubscriptions(app: TestApp): Promise<number> {
   const { db } = app.database;
   const ids = waiting(app).select('connections.id');
@@ -47,12 +47,12 @@ export async function runSubscriptions(app: TestApp): Promise<number> {
   return callSubscriptions(app);
 }
 
-/** Makes the registrations and renewals that are due. @returns their number */
+/** Performs the registrations and renewals that are due. @returns their number */
 export function callSubscriptions(app: TestApp): Promise<number> {
   return subscriptionWorker(app.services).workOff();
 }
 
-/** Makes the registration of this connection due, and no other. */
+/** Makes the registration of this connection due, and drops all other waiting registrations and renewals. */
 export async function makeDue({ services: { db } }: Pick<TestApp, 'services'>, { connectionId }: Connected): Promise<void> {
   await db('due_subscriptions').delete();
   await db.raw(
@@ -62,7 +62,7 @@ export async function makeDue({ services: { db } }: Pick<TestApp, 'services'>, {
   );
 }
 
-/** Registers the webhooks of one connection, whatever else is due. */
+/** Registers the webhooks of one connection only, whatever else is due. */
 export async function subscribeOne({ services }: Pick<TestApp, 'services'>, id: number): Promise<void> {
   const connection = await connectionById(services, 1, id);
   if (connection !== undefined) await subscribe(services, connection, { failures: 0, signal: new AbortController().signal });

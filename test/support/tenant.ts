@@ -12,9 +12,9 @@ import { atWorkerEnd } from './worker-end.ts';
 let shared: Promise<TestApp> | undefined;
 
 /**
- * Creates an account with its environment `dev` on a service that the suites of this process share. It is for suites that need
- * neither settings nor a clock of their own and change no table. The service's output is searched for secrets when the process
- * ends; a leaked secret is reported with its test file.
+ * Creates an account with its environment `dev` on a service that several suites of this process share. It is for suites that do
+ * not need their own settings or their own clock and that alter no table. The service's output is searched for leaked secrets
+ * when the process ends; each is reported with the test file that used it.
  */
 export async function startTenant(): Promise<TestApp> {
   shared ??= startShared();
@@ -31,7 +31,8 @@ export async function startTenant(): Promise<TestApp> {
 }
 
 async function startShared(): Promise<TestApp> {
-  // Refused requests are counted by address, and all suites have the same address.
+  // This limit counts refused requests by client address. It is off because all suites have the same address and would block one
+  // another.
   const app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' }, clock: new SharedClock() });
   atWorkerEnd(() => countAsSweep(() => app[Symbol.asyncDispose]()));
   return app;

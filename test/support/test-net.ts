@@ -5,8 +5,8 @@ import { HostileResolver } from './hostile-resolver.ts';
 import { PUBLIC_ADDRESSES } from './inner-hosts.ts';
 
 /**
- * A simulated network in which `https://<name>` leads to a server of this process, without TLS. Other hosts are recorded and not
- * dialled, so that nothing is sent when a guard fails.
+ * A simulated network in which a server of this process, without TLS, stands behind `https://<name>`. Attempts to connect to
+ * other hosts are recorded and rejected, so that nothing is sent even if a guard of the service fails.
  */
 export class TestNet {
   /** The targets of all attempts to connect, in order. */
@@ -37,7 +37,10 @@ export class TestNet {
     return this.dials.map(({ host }) => host).filter((host) => !this.#servers.has(host));
   }
 
-  /** Returns the client certificate of a connection, which a server identifies by its peer's port. */
+  /**
+   * Returns the client certificate that the service has presented on a connection, which a server identifies by the port of its
+   * peer.
+   */
   certificateAt(port: number | undefined): string | undefined {
     return this.#certificates.get(port ?? 0)?.certificate;
   }

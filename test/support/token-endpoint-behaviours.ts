@@ -3,7 +3,7 @@ import type { Behaviour, ScriptedResponse } from './scripted-server/behaviour.ts
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The health of a connection after a refresh that met the behaviour: `state`, or `state: cause`. */
+/** The health of a connection after a refresh at a token endpoint with such a behaviour: `state`, or `state: cause`. */
 type Shown = 'healthy' | 'needs_reauth: refused' | 'degraded: provider_unavailable' | 'degraded: too_many_request';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -14,10 +14,12 @@ const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 export const ELSEWHERE = '/api/elsewhere';
 
 /**
- * What a token endpoint does at a refresh, and the health that the connection must then show. A scripted body spends no token.
+ * What a token endpoint does at a refresh, and the health that the connection must then show. A response with a scripted body
+ * does not use up the refresh token.
  */
 export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behaviour, shown: Shown][] = [
-  // These responses contain tokens and must be read however they are written, because an unread token is lost.
+  // These responses contain tokens. The service must read them in whatever form they are written, because the provider does not
+  // send them again.
   ['responds as RFC 6749 §5.1 says', {}, 'healthy'],
   ['responds with 201', tokens((members) => ({ status: 201, headers: JSON_TYPE, body: json(members) })), 'healthy'],
   ['calls its JSON text/html', tokens((members) => ({ status: 200, headers: HTML_TYPE, body: json(members) })), 'healthy'],
@@ -31,7 +33,7 @@ export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behav
   ['has an empty error beside the tokens', { members: { error: '' } }, 'healthy'],
   ['takes a second', { delayMs: 1_000 }, 'healthy'],
 
-  // The grant has ended, so only the user can help.
+  // These refusals mean that the grant has ended, so only the end user can help, by authorizing again.
   ['says invalid_grant', refusal(400, { error: 'invalid_grant' }), 'needs_reauth: refused'],
   ['says invalid_grant with 401', refusal(401, { error: 'invalid_grant' }), 'needs_reauth: refused'],
   ['says invalid_grant with 200', refusal(200, { error: 'invalid_grant' }), 'needs_reauth: refused'],
@@ -41,7 +43,7 @@ export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behav
   ['says invalid_grant as text/html', page(400, '{"error":"invalid_grant"}', HTML_TYPE), 'needs_reauth: refused'],
   ['says bad_refresh_token', refusal(400, { error: 'bad_refresh_token' }), 'needs_reauth: refused'],
 
-  // These refusals say nothing about the grant.
+  // These refusals do not mean that the grant has ended.
   ['says invalid_request', refusal(400, { error: 'invalid_request' }), 'degraded: provider_unavailable'],
   ['says invalid_client', refusal(401, { error: 'invalid_client' }), 'degraded: provider_unavailable'],
   ['says unauthorized_client', refusal(400, { error: 'unauthorized_client' }), 'degraded: provider_unavailable'],
@@ -56,7 +58,7 @@ export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behav
   ['redirects with 302', redirect(302), 'degraded: provider_unavailable'],
   ['redirects with 307', redirect(307), 'degraded: provider_unavailable'],
 
-  // These responses are no token responses at all.
+  // These responses contain neither tokens nor a refusal.
   ['says nothing', page(200, ''), 'degraded: provider_unavailable'],
   ['responds with 204', page(204, ''), 'degraded: provider_unavailable'],
   ['has a sign-in page', page(200, '<!doctype html><title>Sign in</title>', HTML_TYPE), 'degraded: provider_unavailable'],

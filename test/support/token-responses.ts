@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { Behaviour } from './scripted-server/behaviour.ts';
 
-/** REF-05: responses with status 200 that must never become a token. Their type is JSON unless headers say otherwise. */
+/**
+ * REF-05: responses with status 200 that must never be accepted as a token. Their content type is JSON unless `headers` contains
+ * another.
+ */
 export const RESPONSES_WITHOUT_TOKEN: readonly [form: string, body: string | Buffer, headers?: Record<string, string>][] = [
   ['nothing', ''],
   ['white space', ' \r\n\t '],

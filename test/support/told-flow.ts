@@ -6,7 +6,7 @@ export interface Told {
   readonly [name: string]: unknown;
 }
 
-/** A connect flow whose states a test sets one after the other. */
+/** A connect flow, served to a browser, whose states a test sets one after the other. */
 export class ToldFlow {
   readonly #streams: ServerResponse[] = [];
   readonly #created: Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export class ToldFlow {
   }
 
   #write(stream: ServerResponse): void {
-    // The event is sent in two parts, as often happens on a network.
+    // The event is sent in two parts, because networks often split data like this.
     const text = `id: ${this.#version}\nevent: flow\ndata: ${JSON.stringify(this.#flow)}\n\n`;
     stream.write(text.slice(0, 20));
     stream.write(text.slice(20));

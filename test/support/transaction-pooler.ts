@@ -12,20 +12,23 @@ const TERMINATE = 'X'.charCodeAt(0);
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const NOTIFICATION = 'A'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
-/** A process ID that no process has. */
+/** The process ID that the pooler shows to clients. No real process has it. */
 const OWN_PID = 2_000_000_000;
 
 export interface TransactionPooler extends AsyncDisposable {
   /** The same database, reached through the pooler. */
   readonly database: TestDatabase;
-  /** Ends the server sessions that no client has just now, as poolers do with old ones; later statements get new sessions. */
+  /**
+   * Ends the server sessions that no client currently has, as poolers do with old sessions. Later statements get new sessions.
+   */
   recycle(): void;
 }
 
 /**
- * Starts a pooler in transaction mode: a client has a server session from its first statement to the end of the transaction, then
- * the next client may have it. Like other poolers, it shows clients a process ID of its own, and passes a notification on to the
- * client that has the session when it comes. Of the free sessions, the one that was opened first is taken.
+ * Starts a pooler in transaction mode: a client has a server session from its first statement until its transaction ends; then
+ * the session is free for another client. Like other poolers, this one shows clients a process ID that is not the server's, and
+ * passes each notification to the client that has the session at that moment. Of several free sessions, a client gets the one
+ * that was opened first.
  */
 export async function poolTransactions(database: TestDatabase, size: number): Promise<TransactionPooler> {
   const pool = new Pool(database, size);
@@ -114,7 +117,7 @@ class Pool {
   }
 }
 
-/** A session of the database server, and the client that has it. */
+/** A session of the database server, and the client that currently has it. */
 class ServerSession {
   client: ClientSide | undefined;
   readonly #socket: Socket;
@@ -155,7 +158,7 @@ class ServerSession {
       return;
     }
     const { client } = this;
-    // A notification is dropped when no client has the session.
+    // A notification is dropped if no client has the session at that moment.
     if (client === undefined && message[0] === NOTIFICATION) return;
     client?.socket.write(message);
     if (message[0] !== READY_FOR_QUERY || message.at(-1) !== IDLE) return;

@@ -11,8 +11,8 @@ interface Ended {
 }
 
 /**
- * A copy of exactly those files that count as sources of `ui/build.ts`, including itself, for tests that change them. The copy
- * builds only if the list of sources is complete.
+ * A copy of exactly those files that `ui/build.ts` counts as its sources, which include the script itself, for tests that change
+ * them. The build of a copy succeeds only if the list of sources is complete.
  */
 export class UiProject implements AsyncDisposable {
   readonly path: string;
@@ -28,7 +28,7 @@ export class UiProject implements AsyncDisposable {
     return project;
   }
 
-  /** Runs `ui/build.ts`. @param prefix a command that runs the build */
+  /** Runs `ui/build.ts`. @param prefix a command, such as `unshare` with its options, that is to start the build */
   build(args: readonly string[] = [], prefix: readonly string[] = []): Promise<Ended> {
     const [program = '', ...rest] = [...prefix, process.execPath, join(this.path, 'ui/build.ts'), ...args];
     return new Promise((resolve) => {
@@ -38,7 +38,7 @@ export class UiProject implements AsyncDisposable {
     });
   }
 
-  /** Returns the files of `ui/dist`, each with the time of its last change. */
+  /** Returns the files of `ui/dist`, each with the time of its last change in milliseconds since 1970. */
   async built(): Promise<Readonly<Record<string, number>>> {
     const dist = join(this.path, 'ui/dist');
     const entries = await readdir(dist, { recursive: true }).catch(() => []);

@@ -2,8 +2,8 @@ type Opened = AsyncDisposable & object;
 type Open<T> = () => T | Promise<T>;
 
 /**
- * Opens something that all tests of a suite share before the first of them, and disposes of it after the last. Of several such
- * things, the one opened last is disposed of first.
+ * Opens an object that all tests of a suite share before the first test, and disposes of it after the last. Several such objects
+ * are disposed of in reverse order.
  *
  * @param suite `this` of the suite
  * @returns a stand-in for the opened object, which works once the object has been opened
@@ -17,7 +17,7 @@ export function use<T extends Opened>(suite: Mocha.Suite, open: Open<T>): T {
   return standIn(() => opened);
 }
 
-/** Opens something anew for each test of a suite, and disposes of it after the test. */
+/** Opens a new object for each test of a suite, and disposes of it after the test. @returns a stand-in, as for `use` */
 export function useEach<T extends Opened>(suite: Mocha.Suite, open: Open<T>): T {
   let opened: T | undefined;
   const stack = stackOf(suite, ofOneTest, (dispose) => suite.afterEach(dispose));
@@ -45,7 +45,10 @@ function standIn<T extends Opened>(find: () => T | undefined): T {
   return new Proxy({}, handler) as T;
 }
 
-/** Returns a member of an object. Methods of its class are bound, because only the instance itself has its private members. */
+/**
+ * Returns a member of an object. Methods of its class are bound to the object, because the stand-in does not have the object's
+ * private members.
+ */
 function memberOf(object: object, name: string | symbol): unknown {
   let holder: object | null = object;
   while (holder !== null && !Object.hasOwn(holder, name)) holder = Object.getPrototypeOf(holder);
@@ -60,7 +63,10 @@ interface Stack {
 const shared = new WeakMap<Mocha.Suite, Stack>();
 const ofOneTest = new WeakMap<Mocha.Suite, Stack>();
 
-/** Returns the stack of a suite. Each suite has only one, so that the order holds; `atEnd` registers its disposal. */
+/**
+ * Returns the stack that disposes of a suite's objects. A suite has only one, so that its objects are disposed of in reverse
+ * order; `atEnd` registers the disposal.
+ */
 function stackOf(suite: Mocha.Suite, known: WeakMap<Mocha.Suite, Stack>, atEnd: (dispose: () => Promise<void>) => void): Stack {
   const stack = known.get(suite) ?? { current: new AsyncDisposableStack() };
   if (known.has(suite)) return stack;

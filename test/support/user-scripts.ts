@@ -33,7 +33,7 @@ export interface ScriptedService extends AsyncDisposable {
   ran(event: ScriptEvent, count?: number): Promise<ShownRun>;
 }
 
-/** @param options `withJobs` starts the queue of the scripts that no request waits for */
+/** @param options `withJobs` also starts the queue of scripts, which runs the scripts that no request waits for */
 export async function startScriptedService({
   withJobs = false,
   env = {},

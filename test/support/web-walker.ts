@@ -6,7 +6,10 @@ export interface Page extends ClientResponse {
   readonly url: string;
 }
 
-/** A person's browser as far as an OAuth flow needs one. It keeps the cookies of each origin and follows redirects one by one. */
+/**
+ * A person's browser, simulated as far as an OAuth flow needs one. It keeps the cookies of each origin and follows redirects one
+ * by one.
+ */
 export class WebWalker {
   /** The cookies, by origin and name. */
   readonly #cookies = new Map<string, Map<string, string>>();

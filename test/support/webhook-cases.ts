@@ -11,7 +11,7 @@ import { firstEnvironmentUuid } from './hooked.ts';
 import { type ClientResponse, client } from './http-client.ts';
 import { storeConnection } from './stored.ts';
 
-/** A plugin or a provider that states how its webhooks are verified and read. */
+/** A plugin or a provider definition that states how the provider's webhooks are verified and read. */
 export interface WebhookPlugin {
   readonly name: string;
   readonly rules: WebhookRules;
@@ -74,7 +74,7 @@ interface IntegrationOptions {
   readonly clientSecret: string;
 }
 
-/** Creates an integration of a provider, with an app only if the provider's users authorize one by OAuth. */
+/** Creates an integration of a provider, with app credentials only if the provider's users authorize an app by OAuth. */
 async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, ...secrets }: IntegrationOptions): Promise<void> {
   const provider = app.services.catalogue.find(slug);
   if (provider === undefined) throw new Error(`there is no provider ${slug}`);
@@ -89,7 +89,9 @@ async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, .
   if (status !== 200) throw new Error(`the integration was not created: ${text}`);
 }
 
-/** Sends a delivery as it is. The response is not checked against the API's description, because the plugin chooses it. */
+/**
+ * Sends a delivery exactly as given. The response is not checked against the API's description, because the plugin chooses it.
+ */
 export function sendDelivery(
   { url }: Pick<WebhookScene, 'url'>,
   { headers, body, query }: CaseDelivery,

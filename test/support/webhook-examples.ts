@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { CaseDelivery, JsonObject } from '#contract';
 
 /**
- * A delivery that a vendor publishes, byte for byte, in `test/fixtures/webhooks/<provider>/`. Only the names of people are
- * changed.
+ * An example of a delivery, as a vendor publishes it. Its file in `test/fixtures/webhooks/<provider>/` is an exact copy, except
+ * for the names of people.
  */
 interface Example {
   readonly file: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The query of the address, in which the connection's ID replaces an empty `svcConnectionId`. */
+  /** The query of the webhook address. The connection's ID replaces the empty value of `svcConnectionId`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly types: readonly (string | undefined)[];
   /** The data of the connection that the delivery is for; undefined if the delivery names no connection. */
@@ -224,14 +224,14 @@ export const VENDORS: readonly Vendor[] = [
 ];
 
 interface Sending {
-  /** The address without the query. */
+  /** The webhook address without its query. */
   readonly url: string;
   readonly secret: string;
   readonly connectionId: string;
   readonly now: Date;
 }
 
-/** Returns the example as its vendor sends it, which is within a form for interactions of Slack. */
+/** Returns the example as its vendor sends it. Slack sends the JSON of interactions in a form. */
 export async function deliveryOf(
   vendor: Vendor,
   example: Example,

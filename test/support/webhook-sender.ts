@@ -7,13 +7,16 @@ const RETRY_MS = 500;
 interface Schedule {
   readonly count: number;
   readonly perSecond: number;
-  /** The time after which a delivery is given up. A provider that never gave up would hide what is lost. */
+  /**
+   * The time after which the sender gives up on a delivery. If it never did, every delivery would be accepted in the end, and no
+   * loss would be noticed.
+   */
   readonly giveUpAfterMs: number;
 }
 
-/** A provider that numbers its deliveries and sends each again until it is accepted. */
+/** A provider that numbers its deliveries and repeats each until the service accepts it. */
 export class WebhookSender {
-  /** The numbers of the deliveries that got 2xx. */
+  /** The numbers of the deliveries that the service accepted with 2xx. */
   readonly accepted = new Set<number>();
   /** The number of responses by status; 0 counts broken connections. */
   readonly statuses = new Map<number, number>();
@@ -27,7 +30,7 @@ export class WebhookSender {
     this.#hook = hook;
   }
 
-  /** Sends deliveries at an even rate, whatever becomes of earlier ones. Resolves when each is accepted or given up. */
+  /** Sends deliveries at an even rate, whether or not earlier ones were accepted. Resolves when each is accepted or given up. */
   async send({ count, perSecond, giveUpAfterMs }: Schedule): Promise<void> {
     const startedAt = performance.now();
     const sent: Promise<void>[] = [];

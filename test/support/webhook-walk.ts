@@ -10,13 +10,16 @@ import { type ServiceProcess, startService } from './processes.ts';
 import { newServiceEnv } from './service-env.ts';
 
 interface WalkOptions {
-  /** The URL of the database. Without one, the service starts its own. */
+  /** The URL of the database. Without one, the service starts its own database server. */
   readonly databaseUrl?: string;
-  /** The variables of the first process only. */
+  /** Environment variables for the first process only. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The whole way of a provider's deliveries: a real service with all its parts, and the application that gets them. */
+/**
+ * Everything that a provider's deliveries pass through: a real service with all its parts, and the application that receives the
+ * webhooks.
+ */
 export class WebhookWalk implements AsyncDisposable {
   readonly application: FakeApplication;
   readonly dataDir: string;
@@ -54,13 +57,13 @@ export class WebhookWalk implements AsyncDisposable {
     return walk;
   }
 
-  /** The process that is running. */
+  /** The process of the service that was started last. */
   get service(): ServiceProcess {
     if (this.#service === undefined) throw new Error('no service was started');
     return this.#service;
   }
 
-  /** Starts another process at the same address. */
+  /** Starts the service in a new process at the same address. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#service = await startService({ env: { ...this.#env, ...env }, port: this.#port });
   }
@@ -76,7 +79,11 @@ export class WebhookWalk implements AsyncDisposable {
     await this.service.exit;
   }
 
-  /** Creates an integration whose deliveries are forwarded to the application. @param databaseUrl the service's database */
+  /**
+   * Creates an integration whose deliveries are forwarded to the application.
+   *
+   * @param databaseUrl the URL of the service's database
+   */
   async hook(databaseUrl: string): Promise<Hook> {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
@@ -90,7 +97,7 @@ export class WebhookWalk implements AsyncDisposable {
     }
   }
 
-  /** Returns the IDs in `webhook-id` that the application received, by the number of the provider's delivery. */
+  /** Returns the values of `webhook-id` that the application has received, by the number of the provider's delivery. */
   received(): ReadonlyMap<number, ReadonlySet<string>> {
     const ids = new Map<number, Set<string>>();
     for (const { body, headers } of this.application.ledger.entries) {

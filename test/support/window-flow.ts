@@ -4,9 +4,9 @@ import { createSession, mustBe, type Service } from './connect.ts';
 import { type Client, type ClientResponse, client } from './http-client.ts';
 import { WebWalker } from './web-walker.ts';
 
-/** A service as the connect window and the launch page use it. */
+/** The parts of a service that the connect window and the launch page use. */
 interface WindowService extends Service {
-  /** Default: a client that checks nothing. */
+  /** Creates a client of the service. Default: a client that does not check responses against the API's description. */
   readonly client?: (key?: string) => Client;
 }
 
@@ -19,7 +19,7 @@ interface Options {
   readonly mode?: 'popup' | 'redirect';
 }
 
-/** A flow that a connect window has begun, for a provider whose page the user has to visit. */
+/** A flow begun by a connect window, for a provider that the user must visit. */
 export interface WindowFlow {
   readonly token: string;
   readonly id: string;
@@ -49,7 +49,7 @@ export async function beginWindowFlow(app: WindowService, options: Options = {})
   };
 }
 
-/** Sends the request of the launch page. */
+/** Sends the request by which the launch page asks for the provider's address. */
 export function askLaunch({ url }: Pick<WindowService, 'url'>, launchId: string, walker = new WebWalker()) {
   return walker.visit(`${url}/connect/launch`, {
     method: 'POST',
@@ -58,7 +58,7 @@ export function askLaunch({ url }: Pick<WindowService, 'url'>, launchId: string,
   });
 }
 
-/** Follows the launch page through the instant consent of the fake provider to the callback, which is not visited. */
+/** Goes from the launch page to the fake provider, which consents immediately, and stops before it visits the callback. */
 export async function returnFromLaunch(
   app: Pick<WindowService, 'url'>,
   { launchId }: Pick<WindowFlow, 'launchId'>,

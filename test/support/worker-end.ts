@@ -1,6 +1,9 @@
 const opened = new AsyncDisposableStack();
 
-/** Registers work that is done after the last suite of the process, in the reverse order, for things that suites share. */
+/**
+ * Registers work that is done after the last suite of the process, such as the disposal of something that suites share. What was
+ * registered last is done first.
+ */
 export function atWorkerEnd(work: () => void | PromiseLike<void>): void {
   opened.defer(work);
 }

@@ -38,8 +38,8 @@ interface StrictOptions {
 }
 
 /**
- * Returns a configuration that is strict wherever a gateway can go wrong. It sets every default that oidc-provider would print a
- * notice about.
+ * Returns a configuration that is strict wherever svc could deviate from the standards. It sets every option for which
+ * oidc-provider would otherwise print a notice that its default is used.
  */
 export function strictConfiguration({
   clients,
@@ -79,8 +79,8 @@ export function strictConfiguration({
       },
     },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'self_signed_tls_client_auth'],
-    // An assertion that names the token endpoint could be used at the token endpoint of another server
-    // (draft-ietf-oauth-rfc7523bis).
+    // If the audience could be the token endpoint, a malicious server that names this endpoint as its own would receive
+    // assertions that are valid here (draft-ietf-oauth-rfc7523bis).
     assertJwtClientAuthClaimsAndHeader: async ({ oidc }, { aud }) => {
       if (aud !== oidc.issuer) throw new errors.InvalidClientAuth('the audience must be the issuer');
     },

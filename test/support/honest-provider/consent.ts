@@ -6,8 +6,8 @@ import { NOTES_RESOURCE } from './configuration.ts';
 const PERSON = 'ada';
 
 /**
- * Serves `/interaction/<uid>`, a page with two buttons. The pressed one comes back as `?choice=`; "Allow" signs in and consents
- * in one step.
+ * Serves `/interaction/<uid>`, a page with the buttons "Allow" and "Deny". The one that the user presses is posted as `?choice=`.
+ * "Allow" signs the user in and gives consent in one step.
  */
 export async function answerConsent(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'POST') {
@@ -50,7 +50,7 @@ function escapeHtml(text: string): string {
 /**
  * Walks from the authorization URL to the callback without a browser, pressing the chosen button.
  *
- * @returns the callback URL with its query, which is not visited
+ * @returns the callback URL with its query, which the walker does not request
  */
 export async function walkConsent(
   walker: WebWalker,

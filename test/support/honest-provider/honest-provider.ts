@@ -10,17 +10,17 @@ import { answerConsent } from './consent.ts';
 import { presentedCertificate } from './presented-certificate.ts';
 
 export interface HonestProviderOptions {
-  /** Default: any free port. */
+  /** The port; default: any free one. */
   readonly port?: number;
   /** The redirect URIs, which are compared exactly, as RFC 9700 §2.1 demands. */
   readonly redirectUris: readonly string[];
-  /** Further clients, beside the two that authenticate with a secret. */
+  /** Clients in addition to the two that authenticate with a secret. */
   readonly clients?: readonly ClientMetadata[];
-  /** Serves `https://localhost` and asks for client certificates. Callers must trust `localhostIdentity`. */
+  /** Whether to serve `https://localhost` and ask for client certificates. Clients must trust `localhostIdentity`. */
   readonly tls?: boolean;
   /** Default: 3600. */
   readonly accessTokenTtlSeconds?: number;
-  /** The claims about the only user, beside `sub` (OpenID Connect Core 1.0 §5.1). They may be changed at any time. */
+  /** The claims about the only user besides `sub` (OpenID Connect Core 1.0 §5.1). A test may change them at any time. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
@@ -66,7 +66,7 @@ async function answerApi(provider: Provider, request: IncomingMessage, response:
   else sendJson(response, 200, found);
 }
 
-/** Returns whether the request presents the certificate that the token is bound to, if any (RFC 8705 §3). */
+/** Tells whether the request may use the token. If it is bound to a certificate, the request must present that (RFC 8705 §3). */
 function isBearer(request: IncomingMessage, thumbprint: string | undefined): boolean {
   const certificate = presentedCertificate(request);
   const presented = certificate && createHash('sha256').update(certificate.raw).digest('base64url');

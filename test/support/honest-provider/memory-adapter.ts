@@ -6,8 +6,8 @@ interface Stored {
 }
 
 /**
- * The storage of one oidc-provider instance. The library's own quick-start storage is shared by the whole process and prints a
- * warning.
+ * The storage of one oidc-provider instance. The storage that is built into the library is shared by all instances of the
+ * process, and prints a warning.
  */
 export class MemoryStore {
   readonly #models = new Map<string, Map<string, Stored>>();

@@ -12,14 +12,15 @@ interface Grant {
 }
 
 /**
- * The parts of an authorization server that the MCP SDK leaves to its users: codes, tokens and consent, which is always granted.
+ * The parts of an authorization server that the MCP SDK does not have: codes, tokens, and consent, which is granted without
+ * asking.
  */
 export class InstantAuthorization implements OAuthServerProvider {
   readonly clients = new Map<string, OAuthClientInformationFull>();
   /** Access tokens that are valid now. */
   readonly accessTokens = new Map<string, Grant>();
   readonly refreshTokens = new Map<string, Grant>();
-  /** The resource that each request to the token endpoint named. */
+  /** The resource that each request to the token endpoint named; undefined if it named none. */
   readonly resources: (string | undefined)[] = [];
   readonly #codes = new Map<string, Grant>();
 
@@ -64,7 +65,7 @@ export class InstantAuthorization implements OAuthServerProvider {
     this.accessTokens.clear();
   };
 
-  /** Exchanges a code or a refresh token for tokens. Each works once, for its own client and resource. */
+  /** Exchanges a code or a refresh token for tokens. It works only once, and only for the client and resource of its grant. */
   #tokens(from: Map<string, Grant>, key: string, asked: Pick<Grant, 'clientId' | 'resource'>): OAuthTokens {
     const grant = from.get(key);
     this.resources.push(asked.resource);

@@ -12,7 +12,7 @@ const WELL_KNOWN: Readonly<Record<string, McpEndpoint>> = {
   '/register': 'register',
 };
 
-/** The addresses under which a server presents itself. */
+/** The address that a server names as its own. */
 interface McpPlace {
   /** The server's origin. Default: the origin at which it listens. */
   readonly name?: string;
@@ -21,8 +21,8 @@ interface McpPlace {
 }
 
 /**
- * An MCP server that behaves correctly until a test scripts it otherwise. It registers clients at a fake provider, whose
- * endpoints its metadata names.
+ * An MCP server that follows the standards until a test scripts it to do otherwise. Its metadata names the endpoints of a fake
+ * provider, at which it also registers clients.
  */
 export class FakeMcp extends ScriptedServer<McpEndpoint> {
   readonly provider: FakeProvider;

@@ -9,12 +9,12 @@ import { listen } from '../listen.ts';
 import { close } from '../loopback-server.ts';
 import { InstantAuthorization } from './authorization.ts';
 
-/** A server built with the official MCP SDK on loopback, which is also its own authorization server. */
+/** An MCP server on loopback, built with the official SDK. It also acts as its authorization server. */
 export interface OfficialMcpServer extends AsyncDisposable {
   /** The URL of the MCP endpoint. */
   readonly url: string;
   readonly authorization: InstantAuthorization;
-  /** Lets the tool `count` go on after its first number. */
+  /** Ends the wait of the tool `count` after its first number. */
   goOn(): void;
 }
 

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 
-/** A request as the middleware sees it. The server authenticates it and provides its session and body. */
+/** A request as the middleware receives it. The fake provider has authenticated it already, and supplies its session and body. */
 export interface MiddlewareRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, string>>;
   readonly session?: object;
-  /** The sender of the request: the app, or the person at the consent page. */
+  /** The sender of the request: the OAuth app, or the person at the consent page. */
   readonly user?: unknown;
   readonly authInfo?: { readonly oauth: { callbackURL?: string; token?: string; verifier?: string } };
   oauth?: { readonly transactionID: string };
@@ -21,7 +21,7 @@ type Next = (error?: unknown) => void;
 export type Middleware = (request: MiddlewareRequest, response: MiddlewareResponse, next: Next) => void;
 
 type Done<T extends unknown[]> = (error: unknown, ...results: Partial<T>) => void;
-/** A callback that takes the token, its secret, and further members of the response. */
+/** A callback that takes the token, its secret, and additional members of the response. */
 type Issue = Done<[token: string | false, secret: string, members: Record<string, string>]>;
 
 /** The parts of an OAuth 1.0 server (RFC 5849 §2) that `oauthorize` provides. */

@@ -26,12 +26,12 @@ const PATHS: Paths = { request: '/request_token', authorize: '/authorize', token
 
 /**
  * An OAuth 1.0 server and API on loopback. It uses `oauthorize` for tokens, verifiers and the redirect, and `oauth-sign` for
- * signatures, and accepts every nonce once. Scripted behaviours replace or change its responses.
+ * signatures, and accepts each nonce only once. Scripted behaviours replace or change its responses.
  */
 export class OAuth1Provider extends ScriptedServer<OAuth1Endpoint> {
   readonly clientId = 'svc-consumer';
   readonly privateKey = newPrivateKey();
-  /** A test may change the secret while the server runs, as when an app's secret is rotated. */
+  /** A test may change the secret while the server runs, to simulate the rotation of the app's secret. */
   clientSecret = canary('OAuth 1 provider: consumer secret');
   consent: Consent = 'allow';
   /** Valid access tokens, with their secrets. */
@@ -130,7 +130,10 @@ export class OAuth1Provider extends ScriptedServer<OAuth1Endpoint> {
     return endpoint === 'request' ? '' : this.#temporary.get(protocolOf(entry)['oauth_token'] ?? '')?.secret;
   }
 
-  /** Returns the origin that the client addressed. Under any other host than its own, the server acts for a site with TLS. */
+  /**
+   * Returns the origin that the client addressed. If `Host` names another host than this server, the server stands in for a site
+   * with TLS.
+   */
   #origin({ headers: { host = '' } }: LedgerEntry): string {
     return this.url.endsWith(`//${host}`) ? this.url : `https://${host}`;
   }
@@ -163,7 +166,7 @@ function refusal(status: number, problem: string): ScriptedResponse {
   };
 }
 
-/** Changes a successful response by `members` and `write` of the scripted behaviour. */
+/** Changes a successful response according to `members` and `write` of the scripted behaviour. */
 function changed(response: ScriptedResponse, { behaviour }: Exchange): ScriptedResponse {
   const members = { ...Object.fromEntries(new URLSearchParams(String(response.body))), ...behaviour.members };
   if (behaviour.write !== undefined) return behaviour.write(members);

@@ -8,7 +8,7 @@ const MAX_AGE_SECONDS = 300;
 /** The decoded `oauth_` parameters of the header `Authorization`, without the realm. */
 export type Protocol = Readonly<Record<string, string>>;
 
-/** The secrets that sign a request; `privateKey` is for RSA signatures. */
+/** The secrets with which a request is signed; `privateKey` is for RSA signatures. */
 export interface Keys {
   readonly consumerSecret: string;
   readonly tokenSecret: string;
@@ -20,7 +20,7 @@ export function protocolOf({ headers }: LedgerEntry): Protocol {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, decodeURIComponent(value)]));
 }
 
-/** Returns whether an independent library computes the same signature for the request as it arrived (RFC 5849 §3.2). */
+/** Returns whether the request, as it arrived, has the signature that an independent library computes for it (RFC 5849 §3.2). */
 export function isSigned(entry: LedgerEntry, origin: string, keys: Keys): boolean {
   const { oauth_signature: signature = '', ...protocol } = protocolOf(entry);
   const url = new URL(entry.target, origin);

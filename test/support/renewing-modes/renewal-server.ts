@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 
 /** A provider that refreshes the credentials of every mode in `RENEWING`, and whose clock a test can set ahead. */
 export class RenewalServer extends ScriptedServer<'token' | 'api'> {
-  /** The milliseconds by which the server's clock is ahead. */
+  /** The milliseconds by which the server's clock is ahead of the real time. */
   aheadMs = 0;
   /** The last token that was issued for each mode. */
   readonly issued = new Map<string, string>();

@@ -3,16 +3,23 @@ import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../../../core/auth-modes/auth-mode.ts';
 import { canary, rememberSecret } from '../canaries.ts';
 
-/** An authentication mode whose credentials `RenewalServer` refreshes without their user. */
+/** An authentication mode whose credentials `RenewalServer` refreshes without the end user. */
 export interface RenewingMode {
-  /** The members of the provider definition that the mode needs. The server is the integration's setting `server`. */
+  /**
+   * The members that the mode needs in its provider definition. There, `${integrationConfig.server}` is the address of the
+   * `RenewalServer`.
+   */
   readonly definition: object;
-  /** The app credentials of the integration. */
+  /** The app credentials of the integration, if the mode needs any. */
   readonly app?: object;
   readonly connectionConfig?: JsonObject;
-  /** The number of token requests of one refresh; 0 if the service creates the token itself. */
+  /** The number of token requests that the service sends for one refresh; 0 if it creates the token itself. */
   readonly requests: 0 | 1 | 2;
-  /** Returns the stored credentials of a connection without their type and times. */
+  /**
+   * Returns the credentials of a connection as they are stored, but without their type and times.
+   *
+   * @param server the address of the `RenewalServer`
+   */
   stored(server: string): Readonly<Record<string, unknown>>;
 }
 
@@ -134,7 +141,7 @@ export const RENEWING: Readonly<Record<string, RenewingMode>> = {
 };
 
 export const RENEWING_NAMES = Object.keys(RENEWING);
-/** The modes that request their tokens from a provider. */
+/** The modes whose tokens are requested from a provider instead of being created by the service. */
 export const ASKING_NAMES = RENEWING_NAMES.filter((name) => RENEWING[name]?.requests !== 0);
 
 export function renewingMode(name: string): RenewingMode {

@@ -16,7 +16,7 @@ const CONFIG = { external_id: { type: 'string', title: 'External ID', pattern: '
 
 export const keyOfRenewing = (name: string) => `renewing-${name.toLowerCase().replaceAll('_', '-')}`;
 
-/** Creates a provider for each mode in `RENEWING`, for `SVC_PROVIDERS_DIR`. */
+/** Creates a folder for `SVC_PROVIDERS_DIR` with a provider for each mode in `RENEWING`. */
 export function makeRenewingProviders(): Promise<Folder> {
   const files = Object.entries(RENEWING).map(([name, { definition }]) => [
     `${keyOfRenewing(name)}/provider.json`,
@@ -25,7 +25,7 @@ export function makeRenewingProviders(): Promise<Folder> {
   return makeFolders(Object.fromEntries(files));
 }
 
-/** Registers an integration for each of the modes. */
+/** Registers an integration for each of the named modes. */
 export async function integrateRenewing({ api }: Pick<Service, 'api'>, server: string, names = RENEWING_NAMES): Promise<void> {
   for (const name of names) {
     const { app } = renewingMode(name);
@@ -36,7 +36,7 @@ export async function integrateRenewing({ api }: Pick<Service, 'api'>, server: s
 
 type Writing = Pick<TestApp['services'], 'db' | 'keys'>;
 
-/** Stores a connection whose credentials are valid for an hour. */
+/** Stores a connection of the named mode, whose credentials are valid for an hour. */
 export async function storeRenewing({ services }: { readonly services: Writing }, name: string): Promise<Connected> {
   const integration = await integrationByKey(services, 1, keyOfRenewing(name));
   if (integration === undefined) throw new Error(`there is no integration for ${name}`);

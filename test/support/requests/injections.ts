@@ -1,6 +1,9 @@
 import { words } from '../words.ts';
 
-/** A marker in the texts below, by which a test recognizes a statement that contains a caller's text. */
+/**
+ * A marker in most of the texts below. A test that finds it in an SQL statement knows that the statement contains a caller's
+ * text.
+ */
 export const MARKER = 'zq7x';
 
 const QUOTES = [...words`' " '' \ \' E' U&'\0027 %27 %2527`, '`', '$$', '$zq7x$', '\u2019', '\uff07', '\u02bc', "\u0301'"];
@@ -60,7 +63,7 @@ const NUMBERS = [
   '',
 ];
 
-/** Texts that base64url decodes to no cursor, or to the cursor of a row that does not exist. */
+/** Texts that, decoded from base64url, are either no cursor or the cursor of a row that does not exist. */
 const CURSORS = ['c1', 'c1 or 1=1', "c1'", 'c-1', 'c0', 'c999999999999999', 'c9999999999999999', 'c1;', 'c1e3', ''].flatMap(
   (text) => [Buffer.from(text).toString('base64url'), Buffer.from(text).toString('base64'), text],
 );
@@ -100,7 +103,7 @@ const OTHERS = [
   MARKER.repeat(1_000),
 ];
 
-/** Texts that have a meaning for a database, a path, a template, or careless code that reads one of these. */
+/** Texts that have a special meaning to a database, in a path or a template, or for careless code that processes them. */
 export const INJECTIONS: readonly string[] = [
   ...new Set([
     ...QUOTES.flatMap((quote) => TAILS.map((tail) => `${MARKER}${quote}${tail}`)),

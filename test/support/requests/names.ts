@@ -7,7 +7,7 @@ import type { ApiRequest } from './api-request.ts';
 import { type ApiOperation, resolve } from './operations.ts';
 import { type Json, type Schema, valueFor } from './schema-values.ts';
 
-/** The names and IDs in requests, of things that exist or of things that do not. */
+/** The names and IDs for use in requests. Depending on the test, they name things that exist or things that do not. */
 export interface Names {
   readonly integration: string;
   readonly connectionId: string;
@@ -23,15 +23,15 @@ export interface Names {
   /** The ID of a webhook message. */
   readonly messageId: string;
   readonly sessionToken: string;
-  /** The ID of a flow of that session that waits for its user to choose. */
+  /** The ID of a flow of the session of `sessionToken` that waits for the end user's choice. */
   readonly flowId: string;
-  /** The ID of a flow of that session that has ended. */
+  /** The ID of another flow of this session, which has ended. */
   readonly endedFlowId: string;
-  /** The name for anything that the request creates. */
+  /** The name for a thing that the request creates. */
   readonly newName: string;
 }
 
-/** The brand logo of every environment that requests name. */
+/** The brand logo that `storeNames` stores in each environment. */
 export const BRAND_LOGO = { hash: 'c0ffee'.repeat(6).slice(0, 32), type: 'png' } as const;
 
 /** Returns the name of a built asset, which is different in each build. */
@@ -42,7 +42,7 @@ function aBuiltAsset(): string {
   return name.slice(prefix.length);
 }
 
-/** The values of members and parameters by their names, wherever these occur. */
+/** The value of each member or parameter by its name, wherever a request contains that name. */
 const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   connection_id: ({ connectionId }) => connectionId,
   connectionId: ({ connectionId }) => connectionId,
@@ -69,25 +69,25 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   search: () => 'e',
   cursor: () => toCursor(1_000_000),
 };
-/** Members that name something that already exists, perhaps only in another environment. */
+/** Members whose value names something that must already exist, even if only in another environment. */
 const IDENTITIES: ReadonlySet<string> = new Set(words`
   connection_id connectionId provider_config_key providerConfigKey integration_id integrationId integration uniqueKey
   allowed_integrations environment_id key_id id connection-id provider-config-key
 `);
-/** The values of names that mean different things in different paths, by path. */
+/** The values of parameters whose meaning depends on the path, by path template. They take precedence over `MEMBERS`. */
 const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/logs/{id}': ({ operationId }) => operationId,
   '/logs': ({ operationId }) => operationCursor(operationId),
   '/environments/{id}': ({ environmentId }) => environmentId,
   '/webhook-messages/{id}': ({ messageId }) => messageId,
   '/webhook-messages/{id}/replay': ({ messageId }) => messageId,
-  // The response of this route ends with the flow, so the flow must have ended.
+  // The event stream of this route ends only with the flow, so a flow is named that has already ended.
   '/connect/flows/{flow_id}/events': ({ endedFlowId }) => endedFlowId,
   '/webhook/{environment_uuid}/{unique_key}': ({ receiver }) => receiver,
   '/oauth/client-metadata/{environment_uuid}/{unique_key}': ({ describedClient }) => describedClient,
 };
 const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key', 'flow_id']);
-/** Objects whose members are named by the keys of integrations. */
+/** Objects in which the name of each member is the key of an integration. */
 const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides', 'choices'];
 
 export function nameFor(names: Names, member: string, template = ''): Json | undefined {
@@ -97,16 +97,22 @@ export function nameFor(names: Names, member: string, template = ''): Json | und
   );
 }
 
-/** Returns whether the value in this place names something that exists. `end_user.id` and similar values are the caller's own. */
+/**
+ * Returns whether the value in this place must name something that exists. Values such as `end_user.id` need not, because the
+ * caller chooses them.
+ */
 export function namesSomething(at: readonly string[], template: string): boolean {
   const [name = '', parent] = at.filter((part) => !/^\d+$/.test(part)).toReversed();
-  // Everywhere else, the caller creates the flow's ID.
+  // In all other places, `flow_id` is an ID that the caller chooses for a new flow.
   if (name === 'flow_id') return template.includes('{flow_id}');
   if (name === 'id') return parent === undefined && OF_A_PATH[template] !== undefined;
   return IDENTITIES.has(name);
 }
 
-/** Returns a request that the route accepts, with the required parameters and the whole example body, using these names. */
+/**
+ * Returns a request that the route accepts, with the required parameters and the whole example body. The things in it are named
+ * as in `names`.
+ */
 export function exampleRequest(operation: ApiOperation, names: Names): ApiRequest {
   const path: Record<string, string> = {};
   const query: Record<string, Json> = {};
@@ -118,7 +124,7 @@ export function exampleRequest(operation: ApiOperation, names: Names): ApiReques
   return { method: operation.method, template: operation.template, path, query, headers, body: exampleBody(operation, names) };
 }
 
-/** Returns a value that the schema allows, the same one every time. */
+/** Returns a value that the schema allows, always the same one. */
 export function exampleValue(schema: Schema, names: Names, member: string): Json {
   const byName = (name: string) => nameFor(names, name);
   return valueFor(schema, { random: new SeededRandom(1), resolve, byName, optional: 1 }, { member, depth: 0 });

@@ -4,7 +4,10 @@ import type { OpenApiDocument, Parameter } from '../../../core/server/openapi/mo
 import { type Access, type ApiAccess, isStream } from '../../../core/server/route.ts';
 import type { Schema } from './schema-values.ts';
 
-/** A registered route as its own description states it. Tests that use these operations cover every route that is added. */
+/**
+ * A registered route, as the route's own description defines it. Tests that iterate over these operations also cover every route
+ * that is added later.
+ */
 export interface ApiOperation {
   /** The name, such as `POST /connect/sessions`. */
   readonly name: string;
@@ -21,10 +24,10 @@ export interface ApiOperation {
   readonly bodyExample: unknown;
 }
 
-/** The description of every registered route, as `/openapi.json` returns it. */
+/** The OpenAPI description of every registered route, as `/openapi.json` returns it. */
 export const apiDocument: OpenApiDocument = openApiDocument(publicRoutes, 'http://127.0.0.1');
 
-/** Every registered route. A stream, which takes every method, is listed once, as GET. */
+/** Every registered route. A stream route, which accepts every method, is listed once, as GET. */
 export const apiOperations: readonly ApiOperation[] = publicRoutes.map((route) => {
   const template = isStream(route) ? `${route.path}/{path}` : route.path.replaceAll(/:(\w+)/g, '{$1}');
   const method = isStream(route) ? 'GET' : route.method;
@@ -44,13 +47,13 @@ export const apiOperations: readonly ApiOperation[] = publicRoutes.map((route) =
   };
 });
 
-/** Returns the access of a route. @throws for a route of the dashboard, which must not be in the public list */
+/** Returns which credential a route requires. @throws for a route of the dashboard, which must not be in the public list */
 function apiAccess(access: Access): ApiAccess {
   if (typeof access === 'object' && 'dashboard' in access) throw new Error('a route of the dashboard is in the public interface');
   return access;
 }
 
-/** Follows a reference into the document. */
+/** Returns the schema in `apiDocument` that a `$ref` refers to, or the schema itself if it is not a reference. */
 export const resolve = (schema: Schema): Schema => resolveIn(apiDocument, schema);
 
 export function resolveIn(document: OpenApiDocument, schema: Schema): Schema {

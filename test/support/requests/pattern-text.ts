@@ -11,7 +11,7 @@ export function textFor(source: string, random: SeededRandom): string {
   return new PatternReader(source, random).choice();
 }
 
-/** Walks the pattern once and takes a random way through it. */
+/** Reads the pattern once, and chooses at random wherever the pattern allows several texts. */
 class PatternReader {
   readonly #source: string;
   readonly #random: SeededRandom;

@@ -2,16 +2,16 @@ import type { ApiRequest } from './api-request.ts';
 import { type ApiOperation, resolve } from './operations.ts';
 import type { Json, Schema } from './schema-values.ts';
 
-/** A place in a request that contains a caller's text. */
+/** A place in a request where a caller can put a text. */
 export interface Place {
   readonly in: 'path' | 'query' | 'header' | 'body';
-  /** The names of the members that lead to the place, from the outermost on. */
+  /** The path to the place as names of members, the outermost first. */
   readonly at: readonly string[];
-  /** `name` means that the text becomes the name of a member, where callers choose the names. */
+  /** `name` if the text becomes the name of a member, in an object whose member names callers choose. */
   readonly as: 'value' | 'name';
 }
 
-/** Returns every place of a request, including those of parameters that it could have but does not. */
+/** Returns every place of a request, including those of optional parameters that this request lacks. */
 export function placesOf(operation: ApiOperation, request: ApiRequest): readonly Place[] {
   const parameters = operation.parameters.flatMap(({ name, in: place, schema }): Place[] => {
     const isObject = resolve(schema).type === 'object';
@@ -50,7 +50,10 @@ export function nameOfPlace({ in: where, at, as }: Place): string {
   return `${where} ${at.join('.')}${as === 'name' ? '.*' : ''}`;
 }
 
-/** Returns the UTF-8 bytes of a text as clients expect them. Control characters, which no client sends, become question marks. */
+/**
+ * Returns a header value with the UTF-8 bytes of a text as its characters, which is how HTTP clients accept them. Control
+ * characters, which no client sends, become question marks.
+ */
 function headerText(text: string): string {
   return Buffer.from(text)
     .toString('latin1')

@@ -56,14 +56,14 @@ export function validRequest(operation: ApiOperation, names: Names, random: Seed
   return { method: operation.method, template: operation.template, path, query, headers, body };
 }
 
-/** Returns a valid request with a few members replaced by values of another type, added or left out. */
+/** Returns a valid request in which a few members are replaced by odd values, added or left out. */
 export function nearlyValidRequest(operation: ApiOperation, names: Names, random: SeededRandom): ApiRequest {
   let request = validRequest(operation, names, random);
   for (let count = 1 + random.below(MAX_MUTATIONS); count > 0; count -= 1) request = mutated(operation, request, random);
   return request;
 }
 
-/** A request to the path of a route with bytes that may mean nothing at all. */
+/** A request to the path of a route, filled with random bytes that need not make any sense. */
 export interface Garbage {
   readonly method: string;
   readonly target: string;
@@ -103,7 +103,7 @@ function mutated(operation: ApiOperation, request: ApiRequest, random: SeededRan
   );
 }
 
-/** Returns the request without the outermost member of the place. */
+/** Returns the request without the outermost member that contains the place. */
 function without(request: ApiRequest, { in: where, at }: Place): ApiRequest {
   const [name = ''] = at;
   if (where === 'query') return { ...request, query: dropped(request.query, name) };
@@ -140,7 +140,7 @@ function escaped(random: SeededRandom): string {
   return Array.from({ length: 1 + random.below(6) }, part).join('');
 }
 
-/** Returns a random header value, without control characters and characters above U+00FF. */
+/** Returns a random header value without control characters or characters above U+00FF. */
 function latin(random: SeededRandom): string {
   return random
     .bytes(random.below(40))

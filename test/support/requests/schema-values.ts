@@ -17,8 +17,8 @@ interface Choices {
   readonly random: SeededRandom;
   readonly resolve: (schema: Schema) => Schema;
   /**
-   * Returns the value of a member by its name, such as the ID of an existing connection; if undefined, any value that fits is
-   * used.
+   * Returns the value for a member of this name, such as the ID of an existing connection. If it returns undefined, any value
+   * that the schema allows is used.
    */
   readonly byName: (member: string) => Json | undefined;
   /** The probability that an optional member is present, from 0 to 1. */

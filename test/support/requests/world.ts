@@ -73,12 +73,15 @@ export async function storeKey(
 
 const AWS_KEY = 'aws-queue';
 
-/** The integrations that connect without a visit to the provider, by the path that connects them. */
+/**
+ * The keys of the integrations whose end users connect without visiting the provider, by the path of the route that connects
+ * them.
+ */
 const DIRECT_KEYS: ReadonlyMap<string, string> = new Map([
   ...Object.values(DIRECT_METHODS).map(({ path, key }) => [`${path}/{uniqueKey}`, key] as const),
   ['/auth/aws-sigv4/{uniqueKey}', AWS_KEY],
 ]);
-/** Defaults for those of these integrations that need connection settings. */
+/** The session's defaults for those of these integrations that need connection settings. */
 const DIRECT_DEFAULTS = Object.fromEntries(
   Object.values(DIRECT_METHODS).map(({ key, config }) => [key, { connection_config: config }]),
 );
@@ -100,7 +103,7 @@ interface Parts {
   readonly opened: AsyncDisposableStack;
 }
 
-/** A running service, the providers that it may call, and requests for its routes that name existing things. */
+/** A running service and the fake providers that it may call. For every route, it supplies requests that name existing things. */
 export class World implements AsyncDisposable {
   readonly app: TestApp;
   readonly provider: FakeProvider;
@@ -143,7 +146,10 @@ export class World implements AsyncDisposable {
     return this.#opened.disposeAsync();
   }
 
-  /** Returns the names for requests of a route. They are new for requests that change, use up or remove what they name. */
+  /**
+   * Returns the names for a request to a route. Requests that change, use up or remove what they name get names of things that
+   * are created for them; all other requests share one set.
+   */
   async namesFor({ method, template = '' }: Pick<ApiOperation, 'method'> & Partial<ApiOperation>): Promise<Names> {
     if (method === 'PATCH' || method === 'DELETE' || template === '/connections') return storeNames(this.app);
     this.#shared ??= storeNames(this.app);

@@ -1,4 +1,7 @@
-/** A barrier that holds all arrivals until it is opened and reports when the n-th has arrived, for concurrency without sleeps. */
+/**
+ * Holds every caller of `pass` until it is opened, and reports when the n-th has arrived, so that tests of concurrency need no
+ * sleeps.
+ */
 export class Barrier {
   readonly #opened = Promise.withResolvers<void>();
   readonly #watchers = new Map<() => void, number>();
@@ -10,7 +13,7 @@ export class Barrier {
     await this.#opened.promise;
   }
 
-  /** Resolves when `count` have arrived in all, including those that were already let through. */
+  /** Resolves when `count` callers have arrived in total, including those that have already passed. */
   async arrived(count = 1): Promise<void> {
     if (this.#arrivals >= count) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -19,7 +22,7 @@ export class Barrier {
     this.#watchers.delete(resolve);
   }
 
-  /** Lets through everyone who waits and everyone who comes later. */
+  /** Releases all waiting callers, and holds none from now on. */
   open(): void {
     this.#opened.resolve();
   }

@@ -1,6 +1,9 @@
 import type { Barrier } from './barrier.ts';
 
-/** The way in which a response reaches the caller. All but `whole` and `drip` leave the outcome unknown to the caller. */
+/**
+ * The way in which a response reaches the caller. Unless it is `whole` or `drip`, the caller receives no complete response and
+ * cannot know the outcome.
+ */
 export type Delivery =
   | 'whole'
   /** Nothing is sent; the connection is reset (RST). */
@@ -13,9 +16,9 @@ export type Delivery =
   | 'stall'
   /** Head with the full length and half the body, then a clean end of the connection. */
   | 'truncate'
-  /** Byte after byte, 20 a second. */
+  /** One byte at a time, 20 per second. */
   | 'drip'
-  /** The body over and over, without an end. */
+  /** The body repeated without an end. */
   | 'endless';
 
 export interface ScriptedResponse {
@@ -27,7 +30,10 @@ export interface ScriptedResponse {
 /** The place in which a careless provider repeats the secrets that it was sent. */
 export type EchoPlace = 'error_body' | 'header' | 'redirect' | 'www_authenticate' | 'cookie' | 'html_title';
 
-/** The treatment of one request. Members combine, in the order of this list; without any, the server behaves correctly. */
+/**
+ * How the server treats one request. Members can be combined and take effect in the order in which they are listed here. Without
+ * any, the server behaves correctly.
+ */
 export interface Behaviour {
   readonly delayMs?: number;
   /** Holds the request before it is processed. */

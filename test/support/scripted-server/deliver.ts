@@ -8,7 +8,7 @@ const FILLER = Buffer.alloc(64 * 1024, 'x');
 
 type Deliverer = (response: ServerResponse, body: Buffer) => void | Promise<void>;
 
-/** Sends a response the way the script says. */
+/** Sends a response in the scripted way. */
 export async function deliver(response: ServerResponse, scripted: ScriptedResponse, delivery: Delivery): Promise<void> {
   response.statusCode = scripted.status;
   for (const [name, value] of Object.entries(scripted.headers ?? {})) response.setHeader(name, value);

@@ -10,16 +10,16 @@ export interface LedgerEntry {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  /** The first MiB of the body at most. */
+  /** The body, or its first MiB if it is longer. */
   body: Buffer;
   bodyBytes: number;
   bodySha256: string;
   /** The OAuth or query parameters as received. */
   params: Readonly<Record<string, string>>;
-  /** The token that was presented, as counted by the fake provider. */
+  /** The token that the caller presented, identified by the fake provider's numbers for its grant and refresh. */
   presented?: PresentedToken;
   status?: number;
-  /** `answered` only when the whole response was handed to the network. */
+  /** `answered` only if the whole response was handed to the network. */
   outcome: 'unknown' | 'answered';
   /** Resolves when the exchange is over, however it ended. */
   readonly ended: Promise<void>;
@@ -27,7 +27,7 @@ export interface LedgerEntry {
 
 export interface PresentedToken {
   readonly kind: 'access' | 'refresh';
-  /** The grant that the token comes from. */
+  /** The number of the grant that the token comes from. */
   readonly family: number;
   /** The number of refreshes of that grant before the token was issued. */
   readonly generation: number;
@@ -47,7 +47,7 @@ export class Ledger {
     return this.entries.filter((entry) => entry.endpoint === endpoint);
   }
 
-  /** Resolves when the endpoint has received `count` requests in all. */
+  /** Resolves when the endpoint has received `count` requests in total. */
   arrived(endpoint: string, count = 1): Promise<void> {
     return this.#counter(endpoint).arrived(count);
   }

@@ -9,7 +9,7 @@ import { deliver } from './deliver.ts';
 import { Ledger, type LedgerEntry } from './ledger.ts';
 import { readBody } from './read-body.ts';
 
-/** The limit of a request's head, which leaves room for the longest secrets in one header field. */
+/** The limit for the head of a request, large enough for the longest secrets in one header field. */
 const MAX_HEAD_BYTES = 128 * 1024;
 
 export interface Exchange {
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly behaviour: Behaviour;
 }
 
-/** A real HTTP server on loopback that notes everything it receives and misbehaves exactly as a test asks. */
+/** A real HTTP server on loopback that records everything it receives and misbehaves exactly as a test asks. */
 export abstract class ScriptedServer<Endpoint extends string> implements AsyncDisposable {
   readonly ledger = new Ledger();
   protected readonly server: Server = createServer(
@@ -34,10 +34,10 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
   /** Returns the endpoint whose script applies to a request, and under whose name the ledger lists it. */
   protected abstract endpointOf(url: URL): Endpoint;
 
-  /** Called when a request is complete, before any delay or barrier of its behaviour. */
+  /** Called when a request has been received completely, before any delay or barrier of its behaviour. */
   protected received(_exchange: Exchange): void {}
 
-  /** Returns the regular response, or undefined when the response was written directly. */
+  /** Returns the regular response, or undefined when this method has written the response itself. */
   protected abstract work(exchange: Exchange): Promise<ScriptedResponse | undefined>;
 
   /** Returns the response that the exchange's behaviour puts in place of the regular one, if any. */
@@ -61,7 +61,10 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     this.#default.set(endpoint, behaviour);
   }
 
-  /** Holds every further request of an endpoint, before it is processed, until the barrier is opened. */
+  /**
+   * From now on, holds every request of an endpoint that `next` does not script, before it is processed, until the returned
+   * barrier is opened.
+   */
   barrier(endpoint: Endpoint): Barrier {
     const barrier = new Barrier();
     this.always(endpoint, { ...this.#default.get(endpoint), barrier });
@@ -79,12 +82,12 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
-    // closeAllConnections() would leave the sockets of WebSockets open.
+    // closeAllConnections() would not close the sockets of WebSockets.
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 
-  /** Records the arrival of a request, also of an upgrade, which has no response. */
+  /** Records the arrival of a request. A request for an upgrade is recorded as well, although it has no `ServerResponse`. */
   protected note(request: IncomingMessage, url: URL, ended: Promise<void>): LedgerEntry {
     const entry: LedgerEntry = {
       at: new Date(),
@@ -105,7 +108,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The target is not resolved against a base, because one that begins with two slashes would be taken for a host.
+    // The target is not resolved against a base, because a target that begins with two slashes would be read as a host.
     const url = new URL(this.url + (request.url ?? '/'));
     const endpoint = this.endpointOf(url);
     const behaviour = this.#queued.get(endpoint)?.shift() ?? this.#default.get(endpoint) ?? {};
@@ -115,7 +118,8 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     try {
       await this.#respond({ request, response, url, entry, behaviour });
     } catch (error) {
-      // Many scripts make the caller leave early; any other error is a fault of the test support and must be seen.
+      // Many behaviours make the caller disconnect before its request is complete. Any other error is a fault in the test support
+      // and must be visible.
       if (request.complete) console.error('scripted server:', error);
       response.destroy();
     }

@@ -25,7 +25,11 @@ const hs = (key: string | Buffer, more: TokenPart = {}) =>
   token({ alg: 'HS256', kid: 'rsa', ...more }, CLAIMS, SIGNERS.hs256(key));
 const forged = (more: TokenPart) => token({ alg: 'RS256', kid: 'rsa', ...more }, CLAIMS, SIGNERS.rs256(otherRsa.privateKey));
 
-/** Returns invalid tokens, by what is wrong with them. @param forger an address that must never be asked for keys */
+/**
+ * Returns invalid tokens, keyed by what is wrong with each.
+ *
+ * @param forger a URL of the forger, from which the verifier must never fetch keys
+ */
 export function forgedTokens(forger: string): Tokens {
   return { ...ALGORITHMS, ...keysOf(forger), ...WRONG_CLAIMS, ...FORMS };
 }

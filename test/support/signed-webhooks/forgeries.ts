@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IncomingWebhook } from '#contract';
 import { forge, type Scheme } from './schemes.ts';
 
-/** The means of a forger: a genuine delivery, another secret, and the secret that was valid until a day ago. */
+/**
+ * What forgeries are made from: a genuine delivery with its secret, and secrets that the service must not accept: that of another
+ * integration, the client secret, and a webhook secret that was replaced more than a day ago.
+ */
 export interface Found {
   readonly scheme: Scheme;
   readonly secret: string;
@@ -58,7 +61,7 @@ type Signing = (found: Found) => Buffer;
 const hmac = ({ scheme, body, at }: Found, key: string | Buffer, content = scheme.content(body, at)) =>
   forge(scheme.rule.algorithm, key, content);
 
-/** Digests of the right form, but of other content, with another key or by another algorithm. */
+/** Digests in the right form, but of other content, with another key or by another algorithm. */
 const SIGNINGS: Readonly<Record<string, Signing>> = {
   'of another body': (found) => hmac({ ...found, body: Buffer.from('{"id": 2}') }, found.scheme.key(found.secret)),
   'of no body': (found) => hmac({ ...found, body: Buffer.alloc(0) }, found.scheme.key(found.secret)),
@@ -93,7 +96,7 @@ const SIGNINGS: Readonly<Record<string, Signing>> = {
 
 type Rewriting = (header: string, scheme: Scheme) => string | undefined;
 
-/** Changes to the header around the right digest. */
+/** Changes to the header that contains the right digest. */
 const REWRITINGS: Readonly<Record<string, Rewriting>> = {
   'is absent': () => undefined,
   'is empty': () => '',
@@ -109,7 +112,7 @@ const REWRITINGS: Readonly<Record<string, Rewriting>> = {
   'names another version': (header) => header.replace(/v[01]/, 'v2'),
 };
 
-/** Headers with more than one digest. Two headers of one name arrive joined. */
+/** Headers with something added to the right digest. Two headers of the same name arrive joined by a comma. */
 const ADDITIONS: Readonly<Record<string, Rewriting>> = {
   'has a blank before it': (header) => ` ${header}`,
   'is preceded by another scheme': (header) => `Bearer ${header}`,
@@ -120,7 +123,7 @@ const ADDITIONS: Readonly<Record<string, Rewriting>> = {
   'is sent twice, last an empty one': (header) => `${header}, `,
 };
 
-/** Changes to the body, under the signature of the original. */
+/** Changes to the body, which is sent with the signature of the original body. */
 const BODIES: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   'lost a byte': (body) => body.subarray(0, -1),
   'got a line feed': (body) => Buffer.concat([body, Buffer.from('\n')]),
@@ -130,7 +133,7 @@ const BODIES: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   'has one bit changed': (body) => Buffer.from(body.map((byte, at) => (at === 6 ? byte ^ 1 : byte))),
 };
 
-/** Returns forged deliveries, by what is wrong with them. A result that equals the genuine delivery is left out. */
+/** Returns forged deliveries, keyed by what is wrong with each. A change that reproduces the genuine delivery is left out. */
 export function forgeriesOf(found: Found): Record<string, Forged> {
   const { scheme, secret, body, at } = found;
   const { encoding, header, algorithm } = scheme.rule;

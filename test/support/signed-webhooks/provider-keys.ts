@@ -17,7 +17,7 @@ export const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 export const ed = generateKeyPairSync('ed25519');
 export const jwk = (key: KeyObject, more: TokenPart) => ({ ...key.export({ format: 'jwk' }), ...more });
 export const octets = canary('a symmetric key in a key set');
-/** The key set that the provider publishes. Some of the keys are not fit to verify anything. */
+/** The key set that the provider publishes. Some of the keys must not be used to verify tokens. */
 export const KEYS = [
   jwk(rsa.publicKey, { kid: 'rsa', alg: 'RS256', use: 'sig' }),
   jwk(ec.publicKey, { kid: 'ec' }),

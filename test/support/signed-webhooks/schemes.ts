@@ -6,17 +6,20 @@ import type { HmacRule } from '#contract';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A way to sign deliveries: the rule that verifies it, a genuine sender with independent code, and the tools of a forger. */
+/**
+ * A way to sign deliveries: the rule by which the service verifies them, a genuine sender that does not use the service's code,
+ * and functions for forging signatures.
+ */
 export interface Scheme {
   readonly rule: HmacRule;
-  /** Signs as the provider does. */
+  /** Returns the headers that the genuine provider sends with the body. */
   honest(secret: string, body: Buffer, at: Date): Promise<Headers>;
   /** Returns the headers with this text in place of the digest. */
   place(digest: string, at: Date): Headers;
   /** Returns the bytes that are signed. */
   content(body: Buffer, at: Date): Buffer;
   key(secret: string): Buffer;
-  /** True if the header may hold several digests, so that a valid one may stand beside others. */
+  /** True if the header may contain several digests, of which only one needs to be valid. */
   readonly splits: boolean;
 }
 
@@ -102,7 +105,7 @@ const timed: Scheme = {
   splits: true,
 };
 
-/** A scheme with the time in a header of its own, signed together with the body. */
+/** A scheme with the time in a separate header, which is signed together with the body. */
 const versioned: Scheme = {
   ...plain({ algorithm: 'sha256', encoding: 'hex', header: 'x-versioned-signature', prefix: 'v0=' }),
   rule: {

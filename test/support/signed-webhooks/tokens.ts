@@ -2,10 +2,10 @@ import { createHmac, type KeyObject, sign } from 'node:crypto';
 
 export type TokenPart = Readonly<Record<string, unknown>>;
 
-/** Signs the bytes of a token before its second dot. */
+/** Signs the part of a token before its second dot. */
 export type Signer = (content: Buffer) => Buffer;
 
-/** Signers that follow RFC 7518 and do not use the library that verifies. */
+/** Signers that follow RFC 7518 and do not use the library by which the service verifies tokens. */
 export const SIGNERS = {
   rs256:
     (key: KeyObject): Signer =>

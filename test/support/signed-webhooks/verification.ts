@@ -26,17 +26,17 @@ export const HMAC = {
   withoutSecret: 'refuse',
 } as const satisfies HmacRule;
 
-/** The outcome of a delivery: accepted with or without verification, or the code of the error that refused it. */
+/** The outcome of a delivery: accepted with or without verification, or the code of the error with which it was refused. */
 export type Verification = 'verified' | 'unverified' | string;
 
 interface VerificationOptions {
   readonly clock?: Clock;
   readonly keySets?: Pick<KeySets, 'find'>;
-  /** Receives the lines that are logged. */
+  /** Receives each log line. */
   readonly write?: (line: string) => void;
 }
 
-/** Returns a delivery with these parts, and defaults for the others. */
+/** Returns a delivery with the given parts, and defaults for the others. */
 export function incoming(parts: Partial<IncomingWebhook> = {}): IncomingWebhook {
   const url = `https://svc.example${PATH}`;
   return { method: 'POST', url, headers: {}, query: {}, rawBody: Buffer.from('{"id": 1}'), payload: { id: 1 }, ...parts };
@@ -48,14 +48,18 @@ export function signed(secret: string): IncomingWebhook {
   return incoming({ headers: { 'x-signature': forge('sha256', secret, Buffer.from(rawBody)).toString('hex') } });
 }
 
-/** Returns the secrets of an integration that has none but these. */
+/** Returns the secrets of an integration that has only the given ones. */
 export function integrationWith(secrets: Partial<IntegrationSecrets>): IntegrationSecrets {
   return { clientId: undefined, clientSecret: undefined, webhookSecret: undefined, config: {}, ...secrets };
 }
 
 type DeliveryFacts<C extends ConnectionSecrets> = Partial<SignedDelivery<C>> & Pick<SignedDelivery<C>, 'webhook' | 'integration'>;
 
-/** Verifies a delivery by the rules. Errors that are no response to the sender are thrown. */
+/**
+ * Verifies a delivery by the rules in `signature`.
+ *
+ * @throws any error that the service would not send to the provider as a response
+ */
 export async function verifyDelivery<C extends ConnectionSecrets>(
   signature: readonly [SignatureRule, ...SignatureRule[]],
   { connections = [], handshakeSecrets = [], ...delivery }: DeliveryFacts<C>,

@@ -8,7 +8,7 @@ import { quickHash } from '../dashboard/factors.ts';
 import { changeStoredMember, dashboardClient, signedInAs } from '../dashboard/members.ts';
 import { APPLICATION, PROVIDER } from './world.ts';
 
-/** The secrets that open a stored installation, and the secrets in it. All of them are fictitious. */
+/** The secrets that give access to a stored installation, and secrets that it contains. All of them are fictitious. */
 export interface Content {
   readonly encryptionKeys: string;
   readonly apiKey: string;
@@ -20,12 +20,15 @@ export interface Content {
   readonly providerKey: string;
 }
 
-/** The path of the script that runs for new connections of `oauth`. One of its runs is waiting. */
+/**
+ * The path of the script that runs for new connections of `oauth`. A stored installation contains a run of it that has not
+ * started.
+ */
 export const SCRIPT_PATH = '/integrations/oauth/scripts/post-connection-creation';
 const SCRIPT = "export default async (svc) => { svc.log((await svc.getVariable('REGION')) ?? 'none'); };";
 const VARIABLE = { name: 'REGION', value: 'a value of a variable' };
 
-/** Stores something of every kind, through the same API as users. */
+/** Stores something of every kind, through the same API that users call. */
 export async function fill(app: TestApp): Promise<Content> {
   const { api, services } = app;
   const boss = await signedInAs(app, 'admin');
@@ -63,7 +66,9 @@ export async function fill(app: TestApp): Promise<Content> {
   return { encryptionKeys, apiKey, email: boss.member.email, password, refreshToken, providerKey };
 }
 
-/** Asserts that everything that was stored is there and can be used, whichever release wrote it, and that more can be stored. */
+/**
+ * Asserts that everything that `fill` stored, in whichever release, still exists and can be used, and that more can be stored.
+ */
 export async function check(app: TestApp, content: Content): Promise<void> {
   const api = app.client(content.apiKey);
   const listed = (await api.get('/connections')).body.connections.map((one: { connection_id: string }) => one.connection_id);

@@ -10,7 +10,7 @@ import { emptyDatabase, type TestDatabase } from '../database.ts';
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 const LEDGER = 'schema_migrations';
 
-/** All rows of all tables, as the JSON that Postgres writes. A partitioned table counts as one. */
+/** All rows of all tables, as the JSON that Postgres writes. A partitioned table counts as one table. */
 export type Rows = Readonly<Record<string, readonly object[]>>;
 
 export async function readRows(db: Knex): Promise<Rows> {
@@ -31,8 +31,8 @@ export async function restoreRows(rows: Rows): Promise<TestDatabase> {
     (rows[LEDGER] ?? []).map((row) => String(Reflect.get(row, 'name'))),
   );
   await database.db.transaction(async (trx) => {
-    // Foreign keys are not checked meanwhile. The triggers of `audit_head` are disabled because they allow only single steps
-    // forward.
+    // In this transaction, foreign keys are not checked, so the order of the tables does not matter. The triggers of `audit_head`
+    // are disabled because they allow only single steps forward.
     await trx.raw('set local session_replication_role = replica');
     await trx.raw('alter table audit_head disable trigger user');
     for (const table of await tablesOf(trx)) await fillTable(trx, table, rows[table] ?? []);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { serve } from '../loopback-server.ts';
 import { TestNet } from '../test-net.ts';
 
-/** A stored installation can contain these names because each test directs them to a server in its own process. */
+/** Stored installations can contain these host names because each test directs the names to a server in its own process. */
 export const PROVIDER = 'https://provider.acme.example';
 export const APPLICATION = 'https://app.acme.example';
 
