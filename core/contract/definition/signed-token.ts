@@ -38,7 +38,11 @@ const signedJwt = z
         message: `a key of ${header.alg} cannot be encoded as ${misfit}`,
       });
     for (const claim of TIME_CLAIMS.filter((name) => Object.hasOwn(payload, name)))
-      check.addIssue({ code: 'custom', path: ['payload', claim], message: `${claim} must not be declared: the service sets the times of a token` });
+      check.addIssue({
+        code: 'custom',
+        path: ['payload', claim],
+        message: `${claim} must not be declared: the service sets the times of a token`,
+      });
   });
 
 /** A JWT that a definition describes (RFC 7519). */
