@@ -6,8 +6,8 @@ import { daysBefore } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { deleteRunsBeyond } from '../scripts/run-store.ts';
 import { deleteUnusedLogins } from '../tenants/environments/webhook-login-store.ts';
-import { deleteEndedBefore, expireMessages, trimEnded } from '../webhook-delivery/limit-store.ts';
-import { ENDED_BYTES } from '../webhook-delivery/limits.ts';
+import { ENDED_BYTES } from '../webhook-delivery/backlog.ts';
+import { deleteEndedBefore, expireMessages, trimEnded } from '../webhook-delivery/backlog-store.ts';
 import { deleteUnusedPayloads } from '../webhook-delivery/payload-store.ts';
 
 interface RetentionParts extends EraseDeps {

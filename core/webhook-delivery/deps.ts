@@ -5,7 +5,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
-import type { BacklogLimit } from './limit-store.ts';
+import type { BacklogLimit } from './backlog-store.ts';
 
 /** Dependencies of code that sends a webhook in the transaction of its cause. */
 export interface OutboxDeps {

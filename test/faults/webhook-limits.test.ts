@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { applyRetention } from '../../core/operate/retention.ts';
-import { trimEnded } from '../../core/webhook-delivery/limit-store.ts';
-import { keepWithinLimits } from '../../core/webhook-delivery/limits.ts';
+import { keepWithinLimits } from '../../core/webhook-delivery/backlog.ts';
+import { trimEnded } from '../../core/webhook-delivery/backlog-store.ts';
 import { CountingApplication } from '../support/counting-application.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { size } from '../support/size.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { withTransaction } from '../../core/db/transaction.ts';
+import { deleteEndedBefore, trimEnded } from '../../core/webhook-delivery/backlog-store.ts';
 import { claimDueMessages } from '../../core/webhook-delivery/claim-due.ts';
-import { deleteEndedBefore, trimEnded } from '../../core/webhook-delivery/limit-store.ts';
 import { lockTarget, resumeTargets } from '../../core/webhook-delivery/target-store.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { resetFactors } from '../../core/tenants/members/factors/enrol.ts';
-import { makePasswordToken } from '../../core/tenants/members/new-password.ts';
+import { makePasswordToken } from '../../core/tenants/members/member-links.ts';
 import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import {

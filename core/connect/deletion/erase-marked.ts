@@ -15,7 +15,7 @@ import { killPoint } from '../../kit/kill-point.ts';
 import { deleteQueuedScriptsOf } from '../../scripts/script-queue-store.ts';
 import { hasActiveScript } from '../../scripts/script-store.ts';
 import { eraseEnvironment, isMarkedDeleted } from '../../tenants/environments/marked-environment-store.ts';
-import { deleteMessagesOf } from '../../webhook-delivery/limit-store.ts';
+import { deleteMessagesOf } from '../../webhook-delivery/backlog-store.ts';
 import { deletePayloadsOf } from '../../webhook-delivery/payload-store.ts';
 import type { LifecycleDeps } from '../deps.ts';
 import { cleanUp, runScriptFirst } from './clean-up.ts';

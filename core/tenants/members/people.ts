@@ -2,10 +2,10 @@ import { withTransaction } from '../../db/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import type { MembersDeps } from './deps.ts';
 import { deleteInvitations } from './member-link-store.ts';
+import { makeInvitation } from './member-links.ts';
 import type { MemberRow } from './member-rows.ts';
 import { deleteSessionsOf } from './member-session-store.ts';
 import { deleteMember, isLastAdmin, lockMembers, memberByEmail, membersOf, updateMember } from './member-store.ts';
-import { makeInvitation } from './new-password.ts';
 import type { Role } from './permissions.ts';
 
 interface MemberAddress {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeInvitation } from '../../../core/tenants/members/new-password.ts';
+import { makeInvitation } from '../../../core/tenants/members/member-links.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';
 import { dashboardClient, signedInAs } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePasswordToken } from '../../../core/tenants/members/new-password.ts';
+import { makePasswordToken } from '../../../core/tenants/members/member-links.ts';
 import { hashPassword } from '../../../core/tenants/members/password.ts';
 import { startApp } from '../../support/app.ts';
 import { canary, rememberSecret } from '../../support/canaries.ts';

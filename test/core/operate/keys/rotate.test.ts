@@ -17,7 +17,7 @@ import { setHmacKey } from '../../../../core/tenants/api-keys/public-key-store.t
 import { readVariables, setVariable } from '../../../../core/tenants/environments/variables.ts';
 import { keepLogin } from '../../../../core/tenants/environments/webhook-login.ts';
 import { rotateWebhookSecret, signingSecrets } from '../../../../core/tenants/environments/webhook-secret.ts';
-import { makePasswordToken } from '../../../../core/tenants/members/new-password.ts';
+import { makePasswordToken } from '../../../../core/tenants/members/member-links.ts';
 import { storePayloads } from '../../../../core/webhook-delivery/payload.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { canary, rememberSecret } from '../../../support/canaries.ts';

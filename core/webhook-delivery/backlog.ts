@@ -1,6 +1,6 @@
 import { withTransaction } from '../db/transaction.ts';
+import { type BacklogLimit, parkExcess, trimEnded } from './backlog-store.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
-import { type BacklogLimit, parkExcess, trimEnded } from './limit-store.ts';
 import { noteTarget } from './notes.ts';
 import { lockTarget } from './target-store.ts';
 
