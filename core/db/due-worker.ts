@@ -66,7 +66,10 @@ export class DueWorker<Row> implements AsyncDisposable {
     this.#table.start();
   }
 
-  /** Claims no more rows, aborts the signal of those in work, and waits up to 10 s for them. */
+  /**
+   * Claims no more rows, aborts the signal of those in work, and waits up to 10 s for them. A row that is not finished then falls
+   * due again when its claim ends.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort(new DOMException('the service stops', 'AbortError'));
     await this.#table.stop();

@@ -56,7 +56,7 @@ type PermissionName = keyof typeof PERMISSIONS;
 /** A scope for a single thing in an environment; scopes that end with `:*` cover several. */
 export type EnvironmentScope = Exclude<Extract<Scope, `environment:${string}`>, `${string}:*`>;
 
-/** The permission that a member needs for what an API key with this scope may do. */
+/** The permission that a member needs in the dashboard for what each scope lets an API key do. */
 const SCOPE_PERMISSIONS: Readonly<Record<EnvironmentScope, PermissionName>> = {
   'environment:integrations:list': 'read',
   'environment:integrations:read': 'read',

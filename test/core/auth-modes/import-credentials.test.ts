@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { importCredentials, storedFromImport } from '../../../core/auth-modes/import-credentials.ts';
-import { modeOf } from '../../../core/auth-modes/index.ts';
+import { AUTH_MODES, modeOf } from '../../../core/auth-modes/index.ts';
+import { projectFolder } from '../../support/source-files.ts';
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
 const ownApp = { client_id: 'own-id', client_secret: 'own-secret' };
@@ -123,4 +126,11 @@ describe('imported credentials', () => {
       expect(of({ ...ownApp, [name]: 'x'.repeat(limit + 1) })).to.equal(false);
     }
   });
+});
+
+it('the modes that can be imported are those that the README of auth modes names', () => {
+  const readme = readFileSync(join(projectFolder, 'core/auth-modes/README.md'), 'utf8');
+  const [, section = ''] = /## What can be imported\n([\s\S]*?)\. Each/.exec(readme) ?? [];
+  const named = [...section.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name);
+  expect(named).to.deep.equal(AUTH_MODES.flatMap(({ name, imported }) => (imported === undefined ? [] : name)).toSorted());
 });
