@@ -227,10 +227,17 @@ export class Activity implements AsyncDisposable {
     }
   }
 
-  /** Writes the rows one by one, since one invalid row must not affect the others. */
+  /** Writes the rows one by one, since one invalid row must not affect the others. Those that the database is lost for are kept. */
   async #rejectedOneByOne(rows: readonly NewOperation[]): Promise<number> {
     let count = 0;
-    for (const row of rows) count += (await this.#rejected([row])) ?? 1;
+    for (const [at, row] of rows.entries()) {
+      const rejected = await this.#rejected([row]);
+      if (rejected === undefined) {
+        this.#keep(rows.slice(at));
+        break;
+      }
+      count += rejected;
+    }
     return count;
   }
 

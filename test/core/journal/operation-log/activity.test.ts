@@ -80,6 +80,26 @@ describe('the operation log', function () {
     expect(activity.dropped).to.equal(1);
   });
 
+  it('keeps the operations of a batch when the database is lost while they are written one by one', async () => {
+    let inserts = 0;
+    /** The batch is rejected, its first operation is stored, and then the database is lost once. */
+    const faults: Readonly<Record<number, string>> = { 1: 'a row is invalid', 3: 'Connection terminated unexpectedly' };
+    const losing = new Proxy(database.db, {
+      get: (db, name) => {
+        if (name !== 'raw') return Reflect.get(db, name);
+        inserts += 1;
+        const fault = faults[inserts];
+        return fault === undefined ? db.raw : () => Promise.reject(new Error(fault));
+      },
+    });
+    await using kept = new Activity({ db: losing, clock: new TestClock(), log });
+    for (let count = 0; count < 3; count += 1) kept.begin(start).end('success');
+    await kept.flush();
+    expect([inserts, (await stored()).length]).to.deep.equal([3, 1]);
+    await kept.flush();
+    expect([(await stored()).length, kept.dropped]).to.deep.equal([3, 0]);
+  });
+
   it('accepts an operation again whose commit was not confirmed', async () => {
     const operation = activity.begin(start);
     await database.db.transaction((trx) => operation.endIn(trx, 'success', 'c'));
