@@ -4,6 +4,8 @@ import type { DatabaseTime } from './database-time.ts';
 
 const EVERY_MS = 60_000;
 const WARN_MS = 60_000;
+/** Clocks that were apart agree again below this difference: well below the warning, so that the log does not alternate. */
+const AGREES_MS = WARN_MS / 2;
 const OFF_MS = 600_000;
 
 /** Thrown when the clock of this machine differs so much from the database's that one of the two must be wrong. */
@@ -28,6 +30,8 @@ export class ClockCheck implements Disposable {
   readonly #options: ClockCheckOptions;
   readonly #timer: NodeJS.Timeout;
   #differenceMs = 0;
+  /** The difference that was logged last; 0: none, or that the clocks agree again. */
+  #loggedMs = 0;
 
   /**
    * Starts after a first comparison.
@@ -67,9 +71,9 @@ export class ClockCheck implements Disposable {
     const before = machineNow();
     const databaseNow = await time.read(db);
     const differenceMs = (before + machineNow()) / 2 - databaseNow.getTime();
-    const isNews = Math.abs(differenceMs - this.#differenceMs) > WARN_MS;
     this.#differenceMs = differenceMs;
-    if (!isNews) return;
+    if (!this.#isNews) return;
+    this.#loggedMs = Math.abs(differenceMs) > WARN_MS ? differenceMs : 0;
     const consequence = this.isOff
       ? 'nothing is removed by age until the clocks agree'
       : 'the service uses the clock of the database';
@@ -80,6 +84,12 @@ export class ClockCheck implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
+  }
+
+  /** Compares with what was logged last, not with the last reading, so that a clock that drifts slowly is noticed, too. */
+  get #isNews(): boolean {
+    if (Math.abs(this.#differenceMs) > WARN_MS) return Math.abs(this.#differenceMs - this.#loggedMs) > WARN_MS;
+    return this.#loggedMs !== 0 && Math.abs(this.#differenceMs) <= AGREES_MS;
   }
 
   get #difference(): string {
