@@ -15,7 +15,7 @@ export function auditContext({
   readonly caller: Caller | MemberCaller;
   readonly address: string;
 }): AuditContext {
-  if (!isRecorded(caller)) throw new Error(`a caller of kind ${caller.kind} changes nothing that is recorded`);
+  if (!isRecorded(caller)) throw new Error(`a caller of kind ${caller.kind} cannot be the author of an audit entry`);
   const { accountId } = caller;
   const environment = caller.kind === 'environment' ? { environmentId: caller.environmentId } : {};
   return { source: { actor: actorOf(caller), address }, accountId, ...environment };
@@ -33,8 +33,8 @@ function actorOf(caller: RecordedCaller): AuditActor {
 }
 
 /**
- * Returns the names of a body's members, never their values. An object such as `credentials` is represented by the names of its
- * members.
+ * Returns the names of a body's fields, never their values. An object such as `credentials` is represented by the names of its
+ * fields, as in `credentials.type`.
  */
 export function namesOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(body).flatMap(([name, value]) => {

@@ -10,7 +10,7 @@ export const LOG_CURSOR = 'AZvF0YAAeg6PQy-eapt6EA';
 const FIRST = '2026-01-15T09:30:00.000Z';
 const LATER = '2026-01-16T08:00:00.000Z';
 
-/** A connection as lists show it, except for its `created` member. */
+/** A connection as lists show it, but without the field `created`. */
 export const CONNECTION = {
   id: 42,
   connection_id: CONNECTION_ID,

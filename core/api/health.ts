@@ -103,7 +103,8 @@ const metrics = defineRoute({
 /**
  * Checks that the caller may read metrics.
  *
- * @throws ServiceError `missing_auth_header`, `malformed_auth_header`, `unknown_account`
+ * @throws ServiceError `missing_auth_header` or `malformed_auth_header` if there is no readable token, `unknown_account` if it is
+ *   not `SVC_METRICS_TOKEN`; if that is not set, `missing_auth_header` for callers on other machines
  */
 function requireScraper(
   { metricsToken }: HealthServices,

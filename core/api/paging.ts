@@ -29,7 +29,11 @@ export const eitherCursorOrPage = [
   'pass either cursor or page, not both',
 ] as const;
 
-/** Converts the query parameters of a page to the form that the stores expect. @throws ServiceError `invalid_query_params` */
+/**
+ * Converts the query parameters of a page to the form that the stores expect.
+ *
+ * @throws ServiceError `invalid_query_params` if the cursor is invalid
+ */
 export function positionOf({ limit, cursor, page }: PageQuery) {
   return {
     limit,

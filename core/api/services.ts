@@ -34,7 +34,7 @@ export type ApiServices = LifecycleDeps &
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */
     readonly baseUrl: string;
-    /** The channels of existing frontends; undefined if such frontends are not supported. */
+    /** The channels to existing frontends, which were written for another product's API; undefined if these are not supported. */
     readonly clientChannels: ClientChannels | undefined;
     readonly clientSockets: ClientSockets | undefined;
     /** The built pages for browsers; undefined if they have not been built. */

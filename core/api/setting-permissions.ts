@@ -16,7 +16,8 @@ const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credential
  * read or divert the credentials anyway, if there are connections, or if applications may still send users to the unique key
  * because another integration had it before. Members always need the permission in `SETTING_PERMISSIONS`.
  *
- * @throws ServiceError `forbidden`, `password_needed`
+ * @throws ServiceError `forbidden` if the scope or the permission is missing, `password_needed` if a member has to confirm who
+ *   they are first
  */
 export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, hasConnections }: DecidingSettings): void {
   const what = isUsedKey
@@ -66,7 +67,12 @@ export async function requireHosts(
   if (hosts.length > 0) requireSetting(caller, 'hosts', `choose where credentials are sent (${hosts.join(', ')})`);
 }
 
-/** Checks that a member may change a setting. @throws ServiceError `forbidden`, `password_needed` */
+/**
+ * Checks that a member may change a setting.
+ *
+ * @throws ServiceError `forbidden` if the member's role may not, `password_needed` if the member has to confirm who they are
+ *   first
+ */
 function requireSetting({ member, isProduction }: ActingMember, setting: GuardedSetting, doing?: string): void {
   const permission = PERMISSIONS[SETTING_PERMISSIONS[setting]];
   requirePermission(member, permission, { isProduction, doing: doing ?? `change this (${setting})` });

@@ -33,7 +33,7 @@ export interface ModeInput {
   readonly client: ClientSettings;
   readonly integrationConfig: JsonObject;
   readonly connectionConfig: JsonObject;
-  /** The calling side of a provider that this process serves itself (`Outbound.inside`); undefined for any other provider. */
+  /** Names the caller to a provider that this process serves itself (`Outbound.inside`); undefined for all other providers. */
   readonly inside?: string | undefined;
   /** The rules of the provider's plugin. Modes do not call its hooks, which need a context; the callers of a mode do. */
   readonly rules?: AuthRules | undefined;
@@ -75,7 +75,7 @@ export interface FlowEnd {
   readonly secrets: JsonObject;
   /** The stored credentials, if the connection is reauthorized. */
   readonly previous?: StoredCredentials | undefined;
-  /** The code exchange of the provider's plugin, which replaces that of the mode. @throws ServiceError */
+  /** The code exchange of the provider's plugin, which replaces that of the mode. @throws ServiceError if the plugin fails */
   readonly exchangeCode?: CodeExchange | undefined;
 }
 
@@ -201,7 +201,12 @@ export interface CredentialForm<S extends Unstamped = Unstamped> extends Credent
   readonly hasDeclaredFields?: true;
   /** The values that the connect page sends for empty fields. */
   readonly empty?: JsonObject;
-  /** @throws ServiceError if the integration lacks a required setting, or `invalid_body` */
+  /**
+   * Checks entered values beyond their schema.
+   *
+   * @throws ServiceError `invalid_body` if they cannot be used; another code if the integration or the connection configuration
+   *   lacks a required value
+   */
   check?(given: Readonly<Record<string, unknown>>, input: ModeInput): void;
 }
 

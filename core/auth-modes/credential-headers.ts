@@ -52,7 +52,7 @@ export function credentialHeaders(
 /**
  * Returns the parameters of the definition's `proxy.query`, which may contain credentials, too.
  *
- * @throws ServiceError `invalid_credentials`
+ * @throws ServiceError `invalid_credentials` if a value is missing or not allowed
  */
 export function credentialQuery(source: TemplateSource): Readonly<Record<string, string>> {
   return filled(source.definition.proxy?.query, source);

@@ -18,7 +18,7 @@ export interface ProviderFile {
   readonly value: unknown;
   /** When its facts were last compared with the provider's documentation; undefined when unknown. */
   readonly checked: string | undefined;
-  /** Returns the line of a member, for fault messages. */
+  /** Returns the line in which a field is, for fault messages. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
 }
 
@@ -52,7 +52,7 @@ function parse(folder: Folder, text: string): Omit<ProviderFile, 'folder' | 'che
   }
 }
 
-/** Returns the line of a member; if it comes from a base, the line of `extends`. */
+/** Returns the line of a field; for one that is inherited from another provider, the line of `extends`. */
 export function memberLine(file: ProviderFile, path: readonly (string | number)[]): number {
   const [member = ''] = path;
   const isInherited = isObject(file.value) && Object.hasOwn(file.value, 'extends') && !Object.hasOwn(file.value, member);

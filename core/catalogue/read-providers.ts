@@ -6,9 +6,12 @@ import { type Proof, proofOfFiles } from './proof.ts';
 import { providerDefinition } from './provider-definition.ts';
 import { PROVIDER_FILE as FILE, faultOf, memberLine, type ProviderFile, readProviderFile } from './provider-file.ts';
 
-/** Longer chains of bases are a mistake, and would slow down every start. */
+/**
+ * Maximum number of definitions that a definition extends, directly and indirectly. More are a mistake, and would slow down every
+ * start.
+ */
 const MAX_BASES = 5;
-/** Members of a base that a definition does not inherit. */
+/** Fields that a definition does not inherit from the one that it extends. */
 const OWN = ['$schema', 'extends'];
 
 /** One entry of the catalogue. The slug is the folder's name. */
@@ -91,14 +94,14 @@ function readProvider(
 function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; reason: string }[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], reason: `unknown member "${[...path, key].join('.')}"` }));
+    return issue.keys.map((key) => ({ path: [...path, key], reason: `unknown property "${[...path, key].join('.')}"` }));
   }
   return [{ path, reason: path.length === 0 ? issue.message : `${path.join('.')}: ${issue.message}` }];
 }
 
 /**
- * Overlays a definition on the one that its `extends` names, which may itself extend another: objects are merged member by
- * member, lists and texts replaced as a whole; `null` removes a member.
+ * Overlays a definition on the one that its `extends` names, which may itself extend another: objects are merged field by field,
+ * lists and texts replaced as a whole; `null` removes a field.
  */
 function extended(file: ProviderFile, files: ReadonlyMap<string, ProviderFile>): { readonly value: unknown } | Fault {
   const layers: unknown[] = [];

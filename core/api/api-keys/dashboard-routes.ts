@@ -91,8 +91,8 @@ function ownerOf(caller: Caller) {
 }
 
 /**
- * Checks that the caller may create a key with these scopes: some scopes let a key read what a member may see only after
- * confirming who they are.
+ * Checks that the caller may create a key with these scopes. Some scopes let a key read what a member may see only after
+ * confirming who they are, so creating such a key requires the same confirmation.
  */
 function requireIssuing(caller: Caller, scopes: readonly string[]): void {
   if (scopes.some(isRevealing)) requirePermission(memberOf(caller), PERMISSIONS.reveal, environmentInPath(caller));

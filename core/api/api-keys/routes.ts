@@ -14,7 +14,7 @@ import { count, dateTime, isPlain, success } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
 const TAG = 'Environments';
-/** The last year with four digits (RFC 3339 §5.6). */
+/** Expiry times are returned as RFC 3339 timestamps, whose years have four digits (§5.6). */
 const MAX_YEAR = 9999;
 const FULL_ACCESS = ['environment:*'];
 
@@ -166,7 +166,7 @@ function listedKey({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: ApiKe
 /**
  * Reads a key's expiry time.
  *
- * @throws ServiceError `invalid_body` if it is not in the future: nobody wants a key that has already expired
+ * @throws ServiceError `invalid_body` if it is after `MAX_YEAR`, or not in the future: nobody wants an expired key
  */
 export function futureTime(text: string, now: Date): Date {
   const time = new Date(text);

@@ -21,7 +21,7 @@ export async function hasEmailDomain(db: Knex, environmentId: number, domain: st
   return row !== undefined;
 }
 
-/** Reads the result of a fetch, unless it is older than `days` days. */
+/** Reads the stored result of fetching a domain's logo, unless it is older than `days` days. */
 export function recentLogo(db: Knex, domain: string, days: number): Promise<Pick<CompanyLogoRow, 'image'> | undefined> {
   return db<CompanyLogoRow>('company_logos')
     .where({ domain })

@@ -17,9 +17,12 @@ const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a
 interface CompanyLogosOptions {
   readonly db: Knex;
   readonly outbound: Pick<Outbound, 'call'>;
-  /** `SVC_COMPANY_LOGOS`: `own`, `off`, or a URL with `{domain}`. */
+  /**
+   * Where icons come from (`SVC_COMPANY_LOGOS`): `own` (the company's own site), `off` (there are none), or a service's URL with
+   * `{domain}`.
+   */
   readonly from: string;
-  /** Timeout of one fetch in milliseconds. Default: 10,000. */
+  /** Timeout of all calls for one icon together, in milliseconds. Default: 10,000. */
   readonly totalMs?: number | undefined;
 }
 
@@ -39,8 +42,9 @@ export class CompanyLogos {
   }
 
   /**
-   * Returns the icon of a domain, or undefined if there is none or none yet. Only domains in which an end user of the environment
-   * has an e-mail address are looked up; otherwise a caller could make the service call any host.
+   * Returns the icon of a domain; undefined if there is none, or if too many fetches are waiting at the moment. Only domains in
+   * which an end user of the environment has an e-mail address are looked up; otherwise a caller could make the service call any
+   * host.
    */
   async find(environmentId: number, domain: string): Promise<CompanyLogo | undefined> {
     const name = domain.toLowerCase();
@@ -53,8 +57,8 @@ export class CompanyLogos {
   }
 
   /**
-   * Returns the stored icon, or fetches it. The store is read within the flight; a read before it could miss what the previous
-   * flight has just stored.
+   * Returns the stored icon, or fetches it. The store is read here, within the one run per domain that `#flights` allows at a
+   * time: a read before the run could miss what the previous run has just stored.
    */
   async #imageOf(domain: string): Promise<Buffer | undefined> {
     const kept = await recentLogo(this.#options.db, domain, KEPT_DAYS);

@@ -124,7 +124,8 @@ function sessionReply({ baseUrl }: ApiServices, { token, expiresAt }: NewSession
 /**
  * Checks that the caller may set those fields of a session that decide where credentials, tokens and webhooks are sent.
  *
- * @throws ServiceError `forbidden`, `password_needed`
+ * @throws ServiceError `forbidden` if a member's role does not permit it, `password_needed` if the member has to confirm who they
+ *   are first
  */
 async function requireGuarded(
   services: ApiServices,

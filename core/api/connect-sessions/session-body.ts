@@ -29,13 +29,13 @@ const preset = z.strictObject({
   user_scopes: scopes.optional().meta({ description: 'comma-separated user scopes, Slack’s `user_scope`' }),
   authorization_params: z
     .record(z.string().min(1).max(255), z.string().max(4096))
-    .refine(atMost(MAX_AUTHORIZATION_PARAMS), `may have at most ${MAX_AUTHORIZATION_PARAMS} members`)
+    .refine(atMost(MAX_AUTHORIZATION_PARAMS), `may have at most ${MAX_AUTHORIZATION_PARAMS} parameters`)
     .optional()
     .meta({ description: 'parameters added to the provider’s authorization URL', example: { prompt: 'consent' } }),
   connection_config: presetConfig.optional(),
 });
 
-/** The address of a guide for end users. */
+/** The URL of a guide to connecting, which the connect window offers to end users. */
 export const guideUrl = z.string().max(2048).refine(isHttps, 'must be an https URL without user name and password');
 
 const override = z.strictObject({ docs_connect: guideUrl.optional() });
@@ -101,7 +101,7 @@ export const RECONNECT_BODY = { connection_id: CONNECTION_ID, integration_id: IN
 type Body = Omit<z.output<typeof reconnectBody>, 'connection_id' | 'integration_id' | 'allow_account_change'>;
 type Preset = z.output<typeof preset>;
 
-/** Reads the body of a session request. @throws ServiceError `invalid_body` for faults that concern several members at once */
+/** Reads the body of a session request. @throws ServiceError `invalid_body` for faults that only several fields together have */
 export function readSessionBody(body: Body): SessionRequest {
   const presets = Object.entries(body.integrations_config_defaults ?? {});
   const overrides = Object.entries(body.overrides ?? {});
@@ -161,7 +161,10 @@ function nestedWebhookUrl(presets: readonly (readonly [string, Preset])[]): stri
 }
 
 function byIntegration<T extends z.ZodType>(one: T) {
-  return z.record(uniqueKey, one).refine(atMost(MAX_INTEGRATIONS), `may have at most ${MAX_INTEGRATIONS} members`).optional();
+  return z
+    .record(uniqueKey, one)
+    .refine(atMost(MAX_INTEGRATIONS), `may have at most ${MAX_INTEGRATIONS} integrations`)
+    .optional();
 }
 
 function atMost(count: number): (members: object) => boolean {

@@ -12,5 +12,5 @@ export function sessionOf(caller: Caller): ConnectSession {
  */
 export function sessionCallerOf(caller: Caller): SessionCaller {
   if (caller.kind === 'session') return caller;
-  throw new Error(`a caller of kind ${caller.kind} has no session`);
+  throw new Error(`a caller of kind ${caller.kind} has no connect session`);
 }

@@ -99,7 +99,8 @@ const begin = defineRoute({
   },
   onRefusal: ({ clientChannels }: ApiServices, cause, { params: { uniqueKey = '' }, target }) => {
     const id = clientChannels && clientIdIn(target);
-    // Nothing is sent to a client that sends too many requests, so that its requests cause no work for other instances.
+    // The refusal is also sent to the existing frontend's WebSocket, which may be at another instance. A client that sends too
+    // many requests is sent nothing, so that it causes no work there.
     if (id !== undefined && !isTooMany(cause)) void clientChannels?.refuse(id, refusalFrame(uniqueKey, cause));
   },
   errorPage: (error, visit) =>
@@ -160,7 +161,7 @@ async function connectedBefore(
   return withPrivacy(successPage(repeatOutcome(outcome), { acceptLanguage: headers['accept-language'] }));
 }
 
-/** Returns the client ID in the URL of a refused request, whose query may be invalid. */
+/** Returns the ID of an existing frontend's WebSocket from the URL of a refused request, whose query may not fit its schema. */
 function clientIdIn(target: string): string | undefined {
   const id = new URLSearchParams(target.split('?')[1]).get('ws_client_id');
   return id !== null && UUID.test(id) ? id : undefined;
@@ -228,7 +229,8 @@ async function finish(services: ApiServices, { query, headers }: CallbackRequest
   const visited = await finishAuthorization(services, { query: textsIn(query), browserIds, callbackKey });
   const { mode, result } = visited;
   // The page where the flow began shows the result, since it knows its flow. Without the empty fragment the browser would append
-  // the fragment of the callback (Fetch standard, "location URL"), which the page would read as another link.
+  // the fragment of the callback (Fetch standard, "location URL"), which the page would read as the token of another connect
+  // link.
   if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l#` } });
   const showing = { acceptLanguage: headers['accept-language'], popup: await popupOf(services, visited) };
   return withPrivacy(result instanceof FlowFailure ? failurePage(result, showing) : successPage(result, showing));

@@ -46,5 +46,5 @@ export function sessionOfBrowser(
 ): Promise<ConnectSession> {
   if (caller.kind === 'session' || caller.kind === 'public_key')
     return browserSession(services, { caller, uniqueKey, hmac: query.hmac, connectionId: query.connection_id });
-  throw new Error(`a caller of kind ${caller.kind} does not connect`);
+  throw new Error(`a caller of kind ${caller.kind} cannot connect an account`);
 }

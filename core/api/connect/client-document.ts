@@ -28,7 +28,7 @@ const read = defineRoute({
   access: 'public',
   summary: 'Get an integration’s metadata as an OAuth client, for authorization servers that accept this URL as the client ID',
   tag: 'Authorization',
-  // Any string is accepted here, so that a name that cannot exist gets the same 404 as an unknown one.
+  // Both parameters accept any string, so that a UUID or key that cannot exist gets the same 404 as an unknown one.
   params: z.strictObject({
     environment_uuid: z.string().meta({ description: 'UUID of the environment', example: ENVIRONMENT.uuid }),
     unique_key: z

@@ -14,7 +14,7 @@ const MAX_OPEN = 2_000;
 const MAX_PER_NETWORK = 32;
 /** Maximum lifetime of a socket, in milliseconds: as long as a user may spend at the provider. */
 const MAX_AGE_MS = 60 * 60_000;
-/** Interval between pings, in milliseconds: many proxies close connections that have been silent for a minute. */
+/** Interval between pings, in milliseconds: many proxies close network connections that have been silent for a minute. */
 const PING_MS = 25_000;
 const BUSY_SECONDS = 30;
 /** Close codes (RFC 6455 §7.4.1). */
@@ -28,8 +28,8 @@ interface ClientSocketsOptions {
 }
 
 /**
- * The WebSockets of existing frontends. Each client is sent its ID when it connects; when its authorization has ended, it is sent
- * the result and the socket is closed.
+ * The WebSockets of existing frontends, which were written for another product's API. Each client is sent its ID when it
+ * connects; when its authorization has ended, it is sent the result and the socket is closed.
  */
 export class ClientSockets implements Disposable {
   readonly #channels: ClientChannels;
@@ -46,7 +46,7 @@ export class ClientSockets implements Disposable {
     this.#pingMs = pingMs;
   }
 
-  /** Accepts a WebSocket. @throws ServiceError `too_many_request` */
+  /** Accepts a WebSocket. @throws ServiceError `too_many_request` if too many are open, in all or from the caller's network */
   async open({
     request,
     socket,
@@ -80,7 +80,7 @@ export class ClientSockets implements Disposable {
       if (messages > MAX_MESSAGES) client.close(POLICY_VIOLATION);
     });
     client.on('pong', () => this.#silent.delete(client));
-    // Nothing to do here, since the ws library closes the connection.
+    // Without a listener the error would end the process. The ws library itself closes the socket.
     client.on('error', () => undefined);
     client.once('close', () => {
       channel[Symbol.dispose]();

@@ -8,7 +8,7 @@ export const WAY = z.enum(['sign_in', 'form', 'none']).meta({
 
 const text = z.string();
 
-/** A field of a connect form. Members without a value are omitted. */
+/** A field of a connect form. Optional properties without a value are omitted. */
 export const fieldRecord = z.strictObject({
   path: z.tuple([z.enum(['params', 'credentials']), text]).meta({ description: 'where the value is sent, and its name there' }),
   title: text,

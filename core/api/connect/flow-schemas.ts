@@ -71,7 +71,11 @@ export const FAILED_FLOW_EXAMPLE = {
   account: null,
 };
 
-/** Returns a flow as the API shows it. @param hasConnectionIds true if existing clients need the connection's ID */
+/**
+ * Returns a flow as the API shows it.
+ *
+ * @param hasConnectionIds true if clients that were written for another product's API need the connection's ID
+ */
 export function flowBody(one: FollowedFlow, hasConnectionIds: boolean): Record<string, unknown> {
   const { error, connectionId } = one;
   return {

@@ -21,7 +21,7 @@ const BUSY_SECONDS = 5;
 const MAX_FIELDS = 100;
 const texts = z
   .record(z.string().max(255), z.string().max(16_384))
-  .refine((values) => Object.keys(values).length <= MAX_FIELDS, `may have at most ${MAX_FIELDS} members`);
+  .refine((values) => Object.keys(values).length <= MAX_FIELDS, `may have at most ${MAX_FIELDS} fields`);
 const response = z.strictObject({ data: flow });
 
 const begin = defineRoute({
@@ -121,7 +121,7 @@ const follow = defineRoute({
     const version = versionIn(headers['last-event-id']);
     return {
       type: 'text/event-stream',
-      // Tells nginx not to wait until its buffer is full.
+      // Tells nginx to pass on each event at once, rather than when its buffer is full.
       headers: { 'x-accel-buffering': 'no' },
       async *stream(ended) {
         for await (const present of followFlow(services, { session, flow: known }, { watcher, version, ended }))

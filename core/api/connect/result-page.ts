@@ -42,7 +42,7 @@ const MARKS = {
 interface Popup {
   /** The path of the page's script, which closes the window. */
   readonly scriptUrl: string;
-  /** Set if an existing frontend opened the window. */
+  /** Set if an existing frontend, which was written for another product's API, opened the window. */
   readonly client?: PageClient | undefined;
 }
 
@@ -62,7 +62,7 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], keyof PageTexts>>>
   unknown_connection: 'refused_unavailable',
   invalid_auth_mode: 'refused_unavailable',
   missing_client_id: 'refused_unavailable',
-  // This test concerns the integration's app, at a time when there are no credentials of the user yet.
+  // Before a flow has started there are no credentials of the user, so only the integration's app can have failed its test.
   connection_test_failed: 'refused_unavailable',
   provider_unavailable: 'refused_unreachable',
   deprecated_authentication: 'refused_unavailable',
@@ -120,7 +120,7 @@ export function failurePage(failure: FlowFailure, { acceptLanguage, popup }: Sho
     ...(logId === undefined ? [] : [reference(texts, logId)]),
   ];
   const isWaiting = code === 'approval_pending' || code === 'still_running';
-  // The client's WebSocket reports the same type and text.
+  // An existing frontend is told the same type and text over its WebSocket.
   const told = { type: failureType(code), text: [failure.text, reason].filter((part) => part !== undefined).join(' ') };
   const title = texts[TITLES[code] ?? 'not_connected'];
   return page({ language, status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup, told });

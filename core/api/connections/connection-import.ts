@@ -71,8 +71,8 @@ const importOne = defineRoute({
     503: { description: 'The provider could not be reached to verify the credentials.' },
   },
   async handle(services: ApiServices, { caller, query, body, record }) {
-    // The caller has just sent the credentials, so the response may repeat them; secrets in the existing configuration are shown
-    // only to callers that may read credentials.
+    // The caller has just sent the credentials, so the response may repeat them. The connection may already exist, though:
+    // secrets in its configuration are shown only to callers that may read credentials.
     const view = { credentials: true, refreshToken: false, secretConfig: mayReadCredentials(caller, 'connections') };
     const replyOf = (connection: Connection): Reply => ({ body: connectionRecord(connection, view) });
     const admitted = await admitImport(services, environmentOf(caller), { ...readImport(body), notify: query.notify });
@@ -86,7 +86,7 @@ const importOne = defineRoute({
 
 export const connectionImportRoutes = [importOne];
 
-/** Reads the body of an import request. @throws ServiceError `invalid_body` for faults that concern several members at once */
+/** Reads the body of an import request. @throws ServiceError `invalid_body` for faults that only several fields together have */
 export function readImport(given: z.output<typeof body>): Omit<ImportRequest, 'notify'> {
   return {
     providerConfigKey: given.provider_config_key,

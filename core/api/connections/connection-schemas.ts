@@ -27,7 +27,7 @@ export const record = z.strictObject({
 });
 
 /**
- * The credentials of a connection in responses. Their `type` decides which members they have; those of an API without
+ * The credentials of a connection in responses. Their `type` decides which fields they have; those of an API without
  * authentication have none.
  */
 const returnedCredentials = z.union([...new Set(AUTH_MODES.map(({ presented }) => presented))]).meta({ id: 'Credentials' });

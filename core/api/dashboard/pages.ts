@@ -46,7 +46,7 @@ function dashboardPage(services: ApiServices, status: number): Reply {
     settings: { version: services.version },
     headers: {
       'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'none'", frameSrc: "'self'" }),
-      // Connect links are opened from the dashboard, and their pages open popups.
+      // Allows popups: connect links are opened from the dashboard, and their pages open popups.
       'cross-origin-opener-policy': 'same-origin-allow-popups',
       'x-robots-tag': 'noindex',
     },

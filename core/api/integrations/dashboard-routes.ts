@@ -149,7 +149,7 @@ const POSITIONS = {
 /**
  * Reads the position from a cursor.
  *
- * @throws ServiceError `invalid_query_params`, also if the cursor belongs to a list in another order
+ * @throws ServiceError `invalid_query_params` if this endpoint did not issue the cursor, or issued it for a list in another order
  */
 function fromCursor(order: OverviewOrder, cursor: string): IntegrationPosition {
   try {

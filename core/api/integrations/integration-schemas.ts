@@ -16,7 +16,7 @@ export const displayName = z.string().min(1).max(255);
 /** A text that people paste from the provider's settings; surrounding white space is removed. */
 const pasted = z.string().overwrite(trimPasted);
 
-/** An integration's app in requests. The provider's `auth_mode` decides which of the members are allowed. */
+/** An integration's app in requests. The provider's `auth_mode` decides which of the fields are allowed. */
 export const givenCredentials = z
   .strictObject({
     type: z.string().max(64).optional().meta({ description: 'the `auth_mode` of the provider' }),

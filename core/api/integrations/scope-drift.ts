@@ -13,7 +13,10 @@ import { CONNECTION } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
 import { byKey } from './integration-schemas.ts';
 
-/** Number of connections that are decrypted and compared for one response. */
+/**
+ * Number of connections per response whose granted scopes are compared with the requested ones. Each has to be decrypted for
+ * that.
+ */
 const LOOKED_AT = 500;
 
 const drift = defineRoute({

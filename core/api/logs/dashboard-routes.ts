@@ -11,7 +11,7 @@ import { listLogs, logById, logQuery, readLog } from './routes.ts';
 
 const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
 
-/** The schema of the member that `named` adds to an entry. */
+/** The schema of the field that `named` adds to a log entry. */
 export const connectionName = {
   connection_name: z.string().nullable().describe('current name of the connection; null: it has no name, or is deleted'),
 };
@@ -66,7 +66,7 @@ interface OfConnection {
   readonly provider_config_key: string | null;
 }
 
-/** Returns the entries with the current name of each entry's connection added. */
+/** Returns the log entries, each with the current name of its connection added. */
 export async function named<Entry extends OfConnection>(
   { db }: { readonly db: Knex },
   environmentId: number,

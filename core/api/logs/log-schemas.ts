@@ -104,7 +104,11 @@ export function filterOf(query: z.output<typeof logFilter>): OperationFilter {
   };
 }
 
-/** Converts the query parameters of a page to the range that the store expects. @throws ServiceError `invalid_query_params` */
+/**
+ * Converts the query parameters of a page to the range that the store expects.
+ *
+ * @throws ServiceError `invalid_query_params` if the cursor is invalid
+ */
 export function rangeOf({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
   return { limit, before: cursor === undefined ? undefined : operationAt(cursor) };
 }

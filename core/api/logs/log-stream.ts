@@ -53,7 +53,7 @@ const follow = defineRoute({
     const after = typeof lastEventId === 'string' ? lastEventId : undefined;
     return {
       type: 'text/event-stream',
-      // Tells nginx not to wait until its buffer is full.
+      // Tells nginx to pass on each event at once, rather than when its buffer is full.
       headers: { 'x-accel-buffering': 'no' },
       async *stream(left) {
         const stop = new AbortController();

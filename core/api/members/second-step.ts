@@ -77,7 +77,7 @@ const finish = defineRoute({
 
 export const secondStepRoutes = [read, askPasskey, finish];
 
-/** Returns the member whose second factor is outstanding. @throws ServiceError `conflict` */
+/** Returns the member whose second factor is outstanding. @throws ServiceError `conflict` if the member is already signed in */
 function awaitingOf(caller: Caller): MemberCaller {
   const member = memberOf(caller);
   if (member.stage === 'factor') return member;

@@ -17,7 +17,7 @@ import { INTEGRATION_KEY, PROVIDER } from '../examples.ts';
 import { count } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
-/** A provider as in its `provider.json`, whose members are described in `docs/`. */
+/** A provider as in its `provider.json`, whose fields are described in `docs/`. */
 const record = z
   .looseObject({
     name: z.string(),
@@ -45,7 +45,7 @@ const record = z
   })
   .meta({ id: 'Provider' });
 const partOfRecord = record.partial().meta({ id: 'ProviderPart' });
-/** The members that the query parameter `fields` may select. */
+/** The fields of a provider that the query parameter `fields` may select. */
 const FIELDS = ['name', 'logo_url', 'proof', ...Object.keys(providerDefinition.shape)];
 const MAX_LIMIT = 2000;
 const CURSOR = /^[A-Za-z0-9_-]{1,100}$/;

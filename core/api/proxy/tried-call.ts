@@ -38,7 +38,8 @@ interface TriedRequest {
  * Calls a provider through the proxy and returns its response as text. Credentials that the provider repeats are removed, since
  * being allowed to call does not include being allowed to read them.
  *
- * @throws ServiceError `invalid_body`; those of the proxy
+ * @throws ServiceError `invalid_body` if the request cannot be sent as given, `provider_timeout` if the provider does not respond
+ *   in time; those of the proxy
  */
 export async function tryCall(services: ApiServices, tried: TriedRequest) {
   const { method, target, headers, body } = requestOf(tried);

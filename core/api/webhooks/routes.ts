@@ -17,7 +17,7 @@ const ADDRESS = {
   path: '/webhook/:environment_uuid/:unique_key',
   access: 'public',
   tag: 'Webhooks',
-  // Any string is accepted here, so that a name that cannot exist gets the same 404 as an unknown one.
+  // Both parameters accept any string, so that a UUID or key that cannot exist gets the same 404 as an unknown one.
   params: z.strictObject({
     environment_uuid: z.string().meta({ description: 'UUID of the environment', example: ENVIRONMENT.uuid }),
     unique_key: z.string().meta({ description: 'key of the integration', example: INTEGRATION_KEY }),

@@ -65,7 +65,7 @@ export const appStore: AuthMode<StoredAppStore> = {
   refresh: withNewToken,
 };
 
-/** @throws TokenFailure */
+/** Signs a new token with the stored key. @throws TokenFailure if the definition declares no token, or the key cannot sign it */
 async function withNewToken(deps: ModeDeps, input: ModeInput, stored: StoredAppStore): Promise<StoredAppStore> {
   const { token: template } = input.definition;
   if (template === undefined) throw new TokenFailure('transient', 'the provider definition declares no token');

@@ -40,7 +40,7 @@ const TOO_MANY_REQUESTS = 429;
  * Starts a new session of the role (AWS STS, `AssumeRole`) with the integration's own key. The external ID tells the role's owner
  * on whose behalf the role is assumed ("The confused deputy problem" in the IAM user guide).
  *
- * @throws TokenFailure
+ * @throws TokenFailure if AWS starts none, of the kind `refused` if the role's trust policy does not allow the call
  */
 export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: StoredAwsRole): Promise<StoredAwsRole> {
   const receivedAt = deps.now();
@@ -63,7 +63,8 @@ export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: 
  * Starts the first session of a role. A role that can also be assumed with another external ID is refused until its owner
  * corrects the trust policy, since anybody who knows its ARN, which is no secret, could connect it.
  *
- * @throws ServiceError `connection_test_failed`, `provider_unavailable`
+ * @throws ServiceError `connection_test_failed` if AWS refuses the role, or accepts another external ID for it; else
+ *   `provider_unavailable`
  */
 export async function assumeRoleFirst(deps: ModeDeps, input: ModeInput, stored: StoredAwsRole): Promise<StoredAwsRole> {
   const session = await firstToken(() => assumeRole(deps, input, stored));
@@ -114,7 +115,7 @@ function regionOf(input: ModeInput): string {
 
 type Credentials = Readonly<Record<string, unknown>>;
 
-/** Returns a member of the response's credentials, after checking that it can be sent in a header. @throws TokenFailure */
+/** Returns a field of the response's credentials. @throws TokenFailure if it is missing, or cannot be sent in a header */
 function member(credentials: Credentials, name: string): string {
   const value = credentials[name];
   if (typeof value !== 'string' || !BASE64.test(value))

@@ -7,7 +7,11 @@ import type { SigningScope } from './signature.ts';
 /** Matches one part of a credential scope, such as the region or the service. */
 const NAME = /^[a-z0-9-]{1,64}$/;
 
-/** Returns the service and the region that the definition declares. @throws ServiceError `invalid_credentials` */
+/**
+ * Returns the service and the region that the definition declares.
+ *
+ * @throws ServiceError `invalid_credentials` if one of them contains a placeholder without a value, or is not a valid name
+ */
 export function signingScope(input: SigningInput): SigningScope {
   const { service = '', region = '' } = input.definition.aws_sigv4 ?? {};
   const values = providerValues(input);

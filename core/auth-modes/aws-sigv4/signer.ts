@@ -13,7 +13,7 @@ const UNSIGNED = 'UNSIGNED-PAYLOAD';
 /** Headers that the signature adds; they replace headers of the same name in a caller's request. */
 const OWN = new Set(['x-amz-date', 'x-amz-security-token', 'x-amz-content-sha256']);
 
-/** Returns a function that signs requests as the assumed role. @throws ServiceError `invalid_credentials` */
+/** Returns a function that signs requests as the assumed role. @throws ServiceError as `signingScope` */
 export function roleSigner(stored: StoredAwsRole, input: SigningInput): RequestSigner {
   const scope = signingScope(input);
   return (request) => {

@@ -85,7 +85,7 @@ export const bill: AuthMode<StoredBill> = {
   adopt: (input, tokens, received) => withSession(received.previous, receivedTokens(input, tokens, received)),
 };
 
-/** @throws TokenFailure */
+/** Signs in for a new session. @throws TokenFailure as `signIn` */
 async function newSession(deps: ModeDeps, input: ModeInput, stored: StoredBill): Promise<StoredBill> {
   const { username, password, organizationId: organization_id, devKey: dev_key } = stored;
   const given = { username, password, organization_id, dev_key };

@@ -79,7 +79,7 @@ function isUnset(template: string | undefined, { definition, integrationConfig }
 /**
  * Returns the issuer exactly as the definition states it, since the metadata must contain the same string (RFC 8414 §3.3).
  *
- * @throws TokenFailure
+ * @throws TokenFailure if a value of the issuer is missing or not allowed
  */
 function issuerOf(input: ModeInput, template: string): string {
   try {
@@ -98,7 +98,7 @@ function issuerOf(input: ModeInput, template: string): string {
  */
 function literal(url: string): string {
   if (placeholdersOf(url).length > 0)
-    throw new UnusableDocument('the metadata of the authorization server contains a placeholder');
+    throw new UnusableDocument('a URL in the metadata of the authorization server contains a placeholder');
   return url;
 }
 

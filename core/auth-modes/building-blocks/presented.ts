@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isObject, type Json, type JsonObject, jsonObject } from '#contract';
 import type { ConfigOverride } from './stored-credentials.ts';
 
-// Parts of the schemas of presented credentials.
+// Schemas of fields that the `presented` schemas of several modes have.
 export const text = z.string();
 export const expires_at = z.iso.datetime({ offset: true }).optional();
 export const raw = jsonObject.meta({ description: 'the provider’s response' });
@@ -18,7 +18,7 @@ export const oauth2Tokens = z.strictObject({
   raw,
 });
 
-/** Returns the members whose value is not undefined. */
+/** Returns the properties whose value is not undefined. */
 export function defined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const entries = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return Object.fromEntries(entries);

@@ -35,7 +35,7 @@ export function providerValues(source: TemplateSource): TemplateValues {
  * Fills a URL template of the definition. Fields that decide the host are validated again, since secrets are sent to that host
  * and the value may have been stored before its pattern was introduced.
  *
- * @throws TemplateError
+ * @throws TemplateError if a value is missing, or not allowed in its part of the URL
  */
 export function fillProviderUrl(template: string, source: TemplateSource): URL {
   for (const { group, field } of decidingFieldsOf(template, source.definition)) {
@@ -65,7 +65,7 @@ function checkAgain(placeholder: string, { field, fields, values }: DecidingFiel
   if (fault !== undefined) throw new TemplateError(placeholder, fault.code === 'required' ? 'missing' : 'invalid');
 }
 
-/** Fills the parameters that a definition adds. @throws TemplateError */
+/** Fills the parameters that a definition adds. @throws TemplateError if a value is missing or not allowed */
 export function fillTexts(
   templates: Readonly<Record<string, string>> | undefined,
   source: TemplateSource,
@@ -74,7 +74,11 @@ export function fillTexts(
   return Object.fromEntries(Object.entries(templates ?? {}).map(([name, template]) => [name, fillText(template, values)]));
 }
 
-/** Fills the headers that a definition adds, and returns them by their names in lower case. @throws TemplateError */
+/**
+ * Fills the headers that a definition adds, and returns them by their names in lower case.
+ *
+ * @throws TemplateError if a value is missing or not allowed
+ */
 export function fillHeaders(
   templates: Readonly<Record<string, string>> | undefined,
   source: TemplateSource,
@@ -83,10 +87,11 @@ export function fillHeaders(
 }
 
 /**
- * Fills parameters or claims of any JSON type. A member `{"omit_if_empty": "<template>"}` is left out if one of the template's
- * values is missing or the resulting text is empty; a list in its place is left out if all of its items are.
+ * Fills parameters or claims of any JSON type. A value `{"omit_if_empty": "<template>"}` is left out together with its name if
+ * one of the template's values is missing or the resulting text is empty; with a list in place of the template, if all of its
+ * items are.
  *
- * @throws TemplateError
+ * @throws TemplateError if any other value is missing or not allowed
  */
 export function fillJson(templates: Readonly<Record<string, JsonTemplate>> | undefined, source: TemplateSource): JsonObject {
   const values = providerValues(source);

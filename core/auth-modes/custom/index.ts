@@ -59,7 +59,7 @@ function templateValues({ raw, installed }: StoredCustom): Record<string, string
   };
 }
 
-/** @throws ServiceError `invalid_auth_mode` for credentials in a plugin's own format, `missing_client_id` */
+/** @throws ServiceError `invalid_auth_mode` for credentials in a plugin's own format; otherwise as `installRedirect` */
 async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   if (input.definition.installation === undefined)
     throw new ServiceError('invalid_auth_mode', 'this provider is not connected by a redirect');
@@ -75,7 +75,7 @@ async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): P
 /**
  * Refreshes both tokens. The user's token comes last: its refresh token works only once, so nothing that could fail may follow.
  *
- * @throws TokenFailure
+ * @throws TokenFailure if one of the two is not issued
  */
 async function refresh(deps: ModeDeps, input: ModeInput, { installed }: StoredCustom): Promise<StoredCustom> {
   if (installed === undefined) throw new TokenFailure('refused', 'credentials in a plugin’s own format cannot be refreshed');

@@ -59,7 +59,7 @@ export const jwt: AuthMode<StoredJwt> = {
   refresh: withNewToken,
 };
 
-/** @throws ServiceError `invalid_body` */
+/** Checks that the entered key can sign the definition's token. @throws ServiceError `invalid_body` if it cannot */
 function check(given: z.output<typeof entered.members>, input: ModeInput): void {
   const template = input.definition.assertion ?? input.definition.token;
   if (template !== undefined) checkKeyFields(template, input, keyFieldsOf(given));

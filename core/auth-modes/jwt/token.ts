@@ -20,7 +20,7 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /**
  * Returns the credentials with a new token, which is either signed here or obtained with a newly signed assertion.
  *
- * @throws TokenFailure
+ * @throws TokenFailure if the key cannot sign, or the provider issues no token for the assertion
  */
 export async function withNewToken(deps: ModeDeps, input: ModeInput, previous: StoredJwt): Promise<StoredJwt> {
   const now = deps.now();

@@ -27,8 +27,9 @@ const PATIENCE_MS = 20_000;
  * Finds the authorization server of the MCP server, obtains a client there, and sends the user to it (MCP specification,
  * "Authorization").
  *
- * @throws ServiceError `invalid_query_params`, `missing_client_id`; `connection_test_failed` if a server's document must not be
- *   trusted, else `provider_unavailable`
+ * @throws ServiceError `invalid_query_params` if a value of the MCP server's URL or of the issuer is missing or not allowed;
+ *   `missing_client_id` if the integration lacks an app that the server requires, or that app's issuer; `connection_test_failed`
+ *   if a server's document must not be trusted or its address not be called, else `provider_unavailable`
  */
 export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   const server = filledFromParams('the URL of the MCP server', () => serverUrl(input));
@@ -48,7 +49,7 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
   });
 }
 
-/** @throws TemplateError */
+/** @throws TemplateError if a value of the URL is missing or not allowed */
 export function serverUrl(input: Pick<ModeInput, 'definition' | 'connectionConfig' | 'integrationConfig'>): URL {
   return fillProviderUrl(input.definition.mcp_server_url ?? '', input);
 }

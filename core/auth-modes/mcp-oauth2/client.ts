@@ -14,7 +14,7 @@ const INNER_NAME = /(?:^|\.)(?:localhost|local|internal|test|lan|home\.arpa)$|^[
  * Returns the client for a new authorization, in the order of preference of the MCP specification: the integration's own app, a
  * client whose document the server fetches, or a client that is registered now.
  *
- * @throws ServiceError `missing_client_id` if the server accepts none of them; TokenFailure
+ * @throws ServiceError `missing_client_id` if the server accepts none of them; TokenFailure as `registeredClient`
  */
 export async function clientAt(
   deps: ModeDeps,

@@ -22,7 +22,11 @@ import { type McpFlowSecrets, readSecrets } from './flow-secrets.ts';
 import { forgetClient } from './shared-clients.ts';
 import type { BoundClient, McpGrant, StoredMcpOAuth2 } from './stored.ts';
 
-/** Validates the authorization response, then exchanges the code at the server that the flow began with. @throws TokenFailure */
+/**
+ * Validates the authorization response, then exchanges the code at the server that the flow began with.
+ *
+ * @throws TokenFailure if the response is an error or from another server, or no token is issued for the code
+ */
 export async function complete(
   deps: ModeDeps,
   input: ModeInput,
@@ -58,12 +62,16 @@ function checkIssuer({ iss, error }: FlowEnd['query'], { issuer, isIssuerSent }:
   throw new ForeignResponse('refused', 'the authorization response is not from the authorization server of this flow (iss)');
 }
 
-/** Exchanges the refresh token, for the same resource and as the client that it was issued to. @throws TokenFailure */
+/**
+ * Exchanges the refresh token, for the same resource and as the client that it was issued to.
+ *
+ * @throws TokenFailure if there is none, or the server issues no token for it
+ */
 export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredMcpOAuth2): Promise<StoredMcpOAuth2> {
   const { refreshToken, issuer, resource, client } = stored;
   if (refreshToken === undefined) throw new TokenFailure('refused', 'there is no refresh token');
   const { tokenEndpoint: url } = await serverMetadata(deps, issuer);
-  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
+  const receivedAt = deps.now(); // Read before the call, so that no token is considered valid for longer than it is.
   const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
   const response = await callServer(deps, input, { url, client, params });
   const read = () => readTokenResponse(input, { response, receivedAt, previous: stored });
@@ -90,7 +98,7 @@ export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredMcp
  * failures do not end the authorization: a client document that the server could not fetch, an app that an operator can correct,
  * or an error of a server that fails or is busy.
  *
- * @throws TokenFailure
+ * @throws TokenFailure if `read` throws one
  */
 function readAsClient<T>(deps: ModeDeps, { issuer, client }: Pick<McpGrant, 'issuer' | 'client'>, read: () => T): T {
   try {
@@ -112,7 +120,11 @@ interface ServerCall {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Calls the token or the revocation endpoint as the client that the tokens belong to. @throws TokenFailure */
+/**
+ * Calls the token or the revocation endpoint as the client that the tokens belong to.
+ *
+ * @throws TokenFailure if there is no endpoint, or no complete response arrives
+ */
 async function callServer(
   deps: ModeDeps,
   input: ModeInput,

@@ -37,6 +37,6 @@ const schema: z.ZodType<McpFlowSecrets> = z.object({
 /** Reads the secrets of a flow. @throws TokenFailure if the flow began when the provider had another auth mode */
 export function readSecrets(secrets: FlowEnd['secrets']): McpFlowSecrets {
   const { success, data } = schema.safeParse(secrets);
-  if (!success) throw new TokenFailure('malformed', 'the flow began in another auth mode');
+  if (!success) throw new TokenFailure('malformed', 'the flow began when the provider had another auth mode');
   return data;
 }

@@ -32,7 +32,8 @@ const responseSchema = z.looseObject({
  * Registers a client (RFC 7591). The client gets a secret if the server supports that, but not if the secret would expire, which
  * would also end the client's connections, and the server accepts clients without one.
  *
- * @throws TokenFailure if the server cannot be reached now; UnusableDocument if it registers no client, or a different one
+ * @throws TokenFailure if the server cannot be reached now; UnusableDocument if it registers no client, or one that differs from
+ *   the request
  */
 export async function register(deps: ModeDeps, server: ServerMetadata, requests: ClientRequests): Promise<RegisteredClient> {
   const method = authMethodAt(server);

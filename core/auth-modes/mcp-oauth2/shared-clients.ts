@@ -30,7 +30,8 @@ const ofDoors = new WeakMap<Outbound, SharedClients>();
 /**
  * Returns the client that was registered for this integration within the last ten minutes, or registers one.
  *
- * @throws TokenFailure if the server cannot be reached now; UnusableDocument if it registers no client, or a different one
+ * @throws TokenFailure if the server cannot be reached now; UnusableDocument if it registers no client, or one that differs from
+ *   the request
  */
 export async function registeredClient(deps: ModeDeps, { owner, server, requests }: Registration): Promise<RegisteredClient> {
   const { known, gone } = sharedBy(deps);

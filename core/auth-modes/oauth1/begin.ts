@@ -12,8 +12,9 @@ import { tokenRequest } from './token-request.ts';
 /**
  * Fetches a request token, and sends the user to the provider with it (RFC 5849 §2.1, §2.2).
  *
- * @throws ServiceError `invalid_auth_mode`, `missing_client_id`, `invalid_query_params` before anything is sent;
- *   `connection_test_failed` if the provider rejects the app, else `provider_unavailable`
+ * @throws ServiceError before anything is sent: `invalid_auth_mode` if the definition lacks the URLs, `missing_client_id` if the
+ *   integration's app is incomplete, `invalid_query_params` if a value of a URL is missing; after that: `connection_test_failed`
+ *   if the provider rejects the app, else `provider_unavailable`
  */
 export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   const { authorization_url, request_url, token_url } = input.definition;
@@ -41,7 +42,7 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
 function authorizationUrl(template: string, input: ModeInput, flow: FlowStart): URL {
   const { client, connectionConfig, definition, rules } = input;
   const scopes = requestedScopes(client, definition);
-  const { oauth_callback: _, ...added } = flow.authorizationParams; // The request token has already fixed the callback.
+  const { oauth_callback: _, ...added } = flow.authorizationParams; // The callback is set in the request for the request token.
   const params = {
     ...scopeParam(client, definition),
     ...fillTexts(definition.authorization_params, { ...input, credentials: clientIdValue(client) }),
@@ -65,7 +66,7 @@ function requestTokenRequest(input: ModeInput, { redirectUri, state }: FlowStart
   });
 }
 
-/** @throws TokenFailure */
+/** @throws TokenFailure if the provider issues no request token, or does not confirm the callback */
 async function fetchRequestToken(deps: ModeDeps, input: ModeInput, request: TokenRequest): Promise<TokenPair> {
   const response = await sendTokenRequest(deps, () => request);
   const pair = readTokenPair(input, response, deps.now());

@@ -10,7 +10,11 @@ import { tokenRequest } from './token-request.ts';
 /** Codes of the extension "OAuth Problem Reporting" which mean that the user refused. */
 const DENIALS = ['user_refused', 'permission_denied'];
 
-/** Validates the callback, then exchanges the request token for the user's token (RFC 5849 §2.2, §2.3). @throws TokenFailure */
+/**
+ * Validates the callback, then exchanges the request token for the user's token (RFC 5849 §2.2, §2.3).
+ *
+ * @throws TokenFailure if the callback is a refusal or belongs to another flow, or no token is issued
+ */
 export async function complete(deps: ModeDeps, input: ModeInput, { query, secrets }: FlowEnd): Promise<Completed<StoredOAuth1>> {
   checkDenied(query);
   const { token, tokenSecret } = requestTokenOf(secrets);
@@ -61,5 +65,5 @@ function checkDenied({ denied, error, oauth_problem: problem }: FlowEnd['query']
 function requestTokenOf({ requestToken, requestTokenSecret }: JsonObject): { token: string; tokenSecret: string } {
   if (typeof requestToken === 'string' && typeof requestTokenSecret === 'string')
     return { token: requestToken, tokenSecret: requestTokenSecret };
-  throw new TokenFailure('malformed', 'the flow began in another auth mode');
+  throw new TokenFailure('malformed', 'the flow began when the provider had another auth mode');
 }

@@ -13,7 +13,11 @@ export interface TokenPair {
   readonly raw: JsonObject;
 }
 
-/** Parses the response of a token request (RFC 5849 §2.1, §2.3): a form, or JSON as some servers send. @throws TokenFailure */
+/**
+ * Parses the response of a token request (RFC 5849 §2.1, §2.3): a form, or JSON as some servers send.
+ *
+ * @throws TokenFailure if it is an error, or has no usable token
+ */
 export function readTokenPair(input: FailureInput, response: OutboundResponse, now: Date): TokenPair {
   const { status } = response;
   const raw = readResponseBody(response.body, response.headers['content-type']);

@@ -26,7 +26,7 @@ export function signatureMethod({ signature_method: method }: Pick<ProviderDefin
  * Builds the signed request for a request token or a user's token (RFC 5849 §2.1, §2.3). The definition's parameters are sent in
  * the form body, which the signature covers.
  *
- * @throws TemplateError; ServiceError `missing_client_id`
+ * @throws TemplateError if a value is missing or not allowed; ServiceError as `oauth1Signer`
  */
 export function tokenRequest(input: ModeInput, { url: name, templates, at, ...signed }: TokenCall): TokenRequest {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);

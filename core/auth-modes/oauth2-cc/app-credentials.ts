@@ -25,7 +25,7 @@ export function checkApp(given: EnteredApp, { definition }: Pick<ModeInput, 'def
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** Returns the certificate and the private key as PEM. @throws ServiceError `invalid_body` */
+/** Returns the certificate and the private key as PEM. @throws ServiceError `invalid_body` if one of them cannot be read */
 export function storedPem(given: EnteredApp): { readonly clientCertificate?: string; readonly clientPrivateKey?: string } {
   const { client_certificate: certificate, client_private_key: privateKey } = given;
   return {

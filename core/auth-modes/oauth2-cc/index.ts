@@ -106,12 +106,12 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   adopt: (input, tokens, received) => withTokens(received.previous, receivedTokens(input, tokens, received)),
 };
 
-/** @throws TokenFailure */
+/** Requests new tokens as the connection's own app. @throws TokenFailure if the provider issues none */
 async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOAuth2Cc): Promise<StoredOAuth2Cc> {
   const { input } = await withDiscoveredEndpoints(deps, given, NEEDED);
   const { rules, integrationConfig } = input;
   const definition = effectiveDefinition(input.definition, integrationConfig);
-  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
+  const receivedAt = deps.now(); // Read before the call, so that no token is considered valid for longer than it is.
   const asOwnApp = { ...input, client: clientOf(input, stored) };
   const response = await callTokenEndpoint(deps, asOwnApp, {
     url: 'token_url',

@@ -7,10 +7,10 @@ import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../
  * Requests tokens for the app itself (RFC 6749 §4.4), for providers whose callback reports the user's consent but brings no code.
  * They are not refreshed with a refresh token; instead the request is repeated.
  *
- * @throws TokenFailure
+ * @throws TokenFailure if the provider issues none
  */
 export async function requestAppTokens(deps: ModeDeps, input: ModeInput, previous: PreviousTokens): Promise<ReceivedTokens> {
-  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
+  const receivedAt = deps.now(); // Read before the call, so that no token is considered valid for longer than it is.
   const { token_params: templates } = input.definition;
   const call = { url: 'token_url', grantType: 'client_credentials', templates, params: {} } as const;
   const response = await callTokenEndpoint(deps, input, call);

@@ -26,7 +26,8 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
  * Builds the authorization request (RFC 6749 §4.1.1), with PKCE (RFC 7636) unless the definition says that the provider does not
  * support it.
  *
- * @throws ServiceError `missing_client_id`; `invalid_query_params` if a value of a URL is missing
+ * @throws ServiceError `missing_client_id` if the integration has no client ID; `invalid_query_params` if a value of a URL is
+ *   missing
  */
 export function authorizationRequest({ input, metadata }: Discovered, flow: FlowStart): Redirect {
   if (input.client.clientId === '')

@@ -17,7 +17,11 @@ import { requestAppTokens } from './app-tokens.ts';
 import { checkIssuer } from './issuer.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
-/** Validates the authorization response, then exchanges the code (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
+/**
+ * Validates the authorization response, then exchanges the code (RFC 6749 §4.1.2 to §4.1.4).
+ *
+ * @throws TokenFailure if the response is an error or from another server, or no token is issued for the code
+ */
 export async function complete(
   deps: ModeDeps,
   given: ModeInput,

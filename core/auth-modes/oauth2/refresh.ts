@@ -12,13 +12,13 @@ import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
  * Exchanges the refresh token for new tokens (RFC 6749 §6) or, without one, repeats the grant, in both cases as the app that the
  * tokens were issued to.
  *
- * @throws TokenFailure
+ * @throws TokenFailure if there is neither a refresh token nor such a grant, or the provider issues no tokens
  */
 export async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOAuth2): Promise<StoredOAuth2> {
   const { grant, refreshToken } = stored;
   if (refreshToken === undefined && grant === undefined) throw new TokenFailure('refused', 'there is no refresh token');
 
-  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
+  const receivedAt = deps.now(); // Read before the call, so that no token is considered valid for longer than it is.
   const { input } = await withDiscoveredEndpoints(deps, given);
   const asOwnApp = withOwnApp(input, stored);
   if (refreshToken === undefined) return storedOAuth2(await requestAppTokens(deps, asOwnApp, stored), stored);

@@ -12,7 +12,7 @@ import { TOKEN_CALL_MS } from '../building-blocks/token-endpoint/token-call.ts';
 import { receivedTokens } from '../building-blocks/token-endpoint/token-response.ts';
 import { type StoredTwoStep, storedTwoStep } from './stored.ts';
 
-/** Members that clients may send in addition to the definition's fields. */
+/** Fields that clients may send in addition to the definition's. */
 const accepted = {
   type: z.literal('TWO_STEP').optional(),
   assertionOption: z.unknown().optional().meta({ description: 'accepted but ignored' }),
@@ -83,7 +83,7 @@ function templateValues({ credentials, token }: StoredTwoStep): Readonly<Record<
  * Refreshes the credentials with the refresh token, if there is one and the definition says how. If not, or if the provider
  * refuses it, signs in again.
  *
- * @throws TokenFailure
+ * @throws TokenFailure if that fails
  */
 async function renew(deps: ModeDeps, input: ModeInput, stored: StoredTwoStep): Promise<StoredTwoStep> {
   const startedAt = performance.now();

@@ -59,11 +59,11 @@ const PUBLIC_KEY_JWT = part({
 });
 const SHARED_SECRET_JWT = part({ scheme: text, when, algorithm: oneOf('HS256'), read: fn, secret });
 
-/** The scheme decides which members a rule has. */
+/** A rule for the signatures of webhooks. Its `scheme` decides which other properties it has. */
 const rule = z.unknown().superRefine((value, check) => {
   const checked = shapeOfRule(value).safeParse(value);
   for (const issue of checked.error?.issues ?? []) {
-    const message = issue.code === 'unrecognized_keys' ? `has unknown members: ${issue.keys.join(', ')}` : issue.message;
+    const message = issue.code === 'unrecognized_keys' ? `has unknown properties: ${issue.keys.join(', ')}` : issue.message;
     check.addIssue({ code: 'custom', path: issue.path, message });
   }
 });

@@ -9,7 +9,7 @@ export class PluginFault extends Error {
   override readonly name = 'PluginFault';
 }
 
-/** Checks what a `plugin.ts` exports. @throws PluginFault naming each member that is wrong, and what it should be */
+/** Checks what a `plugin.ts` exports. @throws PluginFault naming each property that is wrong, and what it should be */
 export function readPlugin(loaded: unknown): ProviderPlugin {
   const plugin = isObject(loaded) ? loaded['default'] : undefined;
   if (!isPlugin(plugin)) throw new PluginFault(`must export default { contract: ${CONTRACT}, … }`);
@@ -18,7 +18,7 @@ export function readPlugin(loaded: unknown): ProviderPlugin {
   return plugin;
 }
 
-/** @throws PluginFault */
+/** Checks the webhook rules that a plugin exports, or creates for a provider. @throws PluginFault as `readPlugin` */
 export function checkWebhookRules(rules: unknown): asserts rules is WebhookRules {
   check(webhookShape, rules, ['webhook']);
 }
@@ -32,7 +32,7 @@ function sentence(issue: z.core.$ZodIssue, at: readonly string[]): string {
   const path = [...at, ...issue.path.map(String)].join('.');
   if (issue.code !== 'unrecognized_keys') return `${path} ${issue.message}`;
   const names = issue.keys.join(', ');
-  return path === '' ? `exports an unknown part: ${names}` : `its part "${path}" has unknown members: ${names}`;
+  return path === '' ? `exports an unknown part: ${names}` : `its part "${path}" has unknown properties: ${names}`;
 }
 
 function isPlugin(value: unknown): value is ProviderPlugin {

@@ -34,7 +34,7 @@ export async function callTokenHook(
   );
 }
 
-/** @throws WrongResult, whose message contains no value */
+/** @throws WrongResult if the value is no `TokenSet`; the message contains no value */
 function readTokenSet(value: unknown): TokenSet {
   const { error } = tokenSet.safeParse(value);
   if (error === undefined) return value as TokenSet;

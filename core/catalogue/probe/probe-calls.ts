@@ -23,9 +23,10 @@ const BOUNDS = { timeoutMs: 10_000 } as const;
 const PAGE = { ...BOUNDS, beyond: 'cut' } as const;
 
 /**
- * Calls what one member of a definition states, and checks the response.
+ * Calls what one field of a definition states, and checks the response.
  *
- * @throws ProbeFault, OutboundError, TokenFailure, TemplateError
+ * @throws ProbeFault if the response is not as stated, or the call has to be skipped; OutboundError, TokenFailure if the call
+ *   fails; TemplateError if a URL cannot be filled in
  */
 export type ProbeCall = (deps: ModeDeps, input: ModeInput) => Promise<void>;
 
@@ -71,7 +72,8 @@ export const probeAuthorization: ProbeCall = async ({ outbound }, input) => {
 export const probeToken: ProbeCall = async (deps, input) => {
   const { token_url = '', authorization_url, token_params, token_request_auth_method: method = 'body' } = input.definition;
   sharedUrl(token_url, input);
-  if (NEED_A_KEY.includes(method)) throw new ProbeFault('skipped', `${method} needs the key of an app`);
+  if (NEED_A_KEY.includes(method))
+    throw new ProbeFault('skipped', `${method} needs the private key of an app, which a probe does not have`);
   const isForCodes = authorization_url !== undefined;
   const response = await callTokenEndpoint({ ...deps, tokenCallMs: BOUNDS.timeoutMs }, input, {
     url: 'token_url',
@@ -83,7 +85,10 @@ export const probeToken: ProbeCall = async (deps, input) => {
   if (isPage(response.headers['content-type'])) throw new ProbeFault('failed', `the response (${response.status}) is a web page`);
 };
 
-/** Checks that the verification call fails without credentials; otherwise it would accept wrong ones, too. */
+/**
+ * Checks that the provider rejects the verification call when it is sent without credentials; otherwise the call would accept
+ * wrong ones, too.
+ */
 export const probeVerification: ProbeCall = async ({ outbound }, input) => {
   const { proxy } = input.definition;
   const { base_url = proxy?.base_url ?? '', endpoints = [], method, body, expect } = proxy?.verification ?? {};
@@ -93,7 +98,10 @@ export const probeVerification: ProbeCall = async ({ outbound }, input) => {
   if (REJECTED.includes(response.status)) return;
   const value = expect && valueAt(readResponseBody(response.body, response.headers['content-type']), expect.path);
   if (expect === undefined || value === expect.equals)
-    throw new ProbeFault('failed', `the call responds with status ${response.status} without credentials`);
+    throw new ProbeFault(
+      'failed',
+      `the call responds with status ${response.status} although called without credentials (expected 400, 401 or 403)`,
+    );
 };
 
 /** Checks only that a server with this name responds, since the definition does not say what the base URL itself returns. */
@@ -116,5 +124,5 @@ function requirePresent({ status }: OutboundResponse): void {
 }
 
 function unexpected(status: number): ProbeFault {
-  return new ProbeFault('failed', `the response has status ${status}`);
+  return new ProbeFault('failed', `the response has status ${status}: the address does not exist, or its server fails`);
 }

@@ -15,7 +15,7 @@ import {
 import { ProbeFault } from './probe-fault.ts';
 import { wrongInput } from './wrong-input.ts';
 
-/** A member of a definition that was called, and the outcome. */
+/** A field of a definition whose address was called, and the outcome. */
 export interface ProbedMember {
   readonly member: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
@@ -23,10 +23,10 @@ export interface ProbedMember {
   readonly reason: string | undefined;
 }
 
-/** The one member whose response proves nothing: any web server responds at a base URL, even that of another product. */
+/** The one field whose response proves nothing: any web server responds at a base URL, even that of another product. */
 const API = 'proxy.base_url';
 
-/** The probes by the paths of their members, in the order in which a connection needs them. */
+/** The probes by the paths of the fields that they call, in the order in which a connection needs them. */
 const PROBES: Readonly<Record<string, ProbeCall>> = {
   issuer: probeIssuer,
   mcp_server_url: probeMcpServer,

@@ -29,7 +29,7 @@ export function sharedUrl(template: string, input: ModeInput): URL {
   for (const { group, field } of decidingFieldsOf(template, input.definition)) {
     const declared = input.definition[group]?.[field];
     if (declared === undefined || standardValue(declared) === undefined)
-      throw new ProbeFault('skipped', `the host depends on ${group}.${field}`);
+      throw new ProbeFault('skipped', `the host depends on ${group}.${field}, which a user or an operator has to enter`);
   }
   return fillProviderUrl(template, input);
 }

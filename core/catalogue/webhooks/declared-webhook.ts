@@ -90,7 +90,7 @@ function withoutSuffix(value: string | undefined, suffix: string): string | unde
 }
 
 function deliveryIdOf(place: string): (webhook: IncomingWebhook) => string | undefined {
-  // The body is the same in every attempt, even if the provider signs each anew.
+  // A hash of the body identifies the delivery, since every attempt has the same body, even if the provider signs each anew.
   if (place === 'body') return ({ rawBody }) => createHash('sha256').update(rawBody).digest('hex');
   const read = readerOf(place);
   return (webhook) => read({ webhook });

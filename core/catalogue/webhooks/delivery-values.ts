@@ -8,7 +8,7 @@ export interface ReadDelivery {
 
 type ReadValue = (delivery: ReadDelivery) => string | undefined;
 
-/** Compiles a place such as `body.event.type` or `headers.x-topic` to a function that reads its text. */
+/** Compiles a place in a delivery, such as `body.event.type` or `headers.x-topic`, to a function that returns the text there. */
 export function readerOf(place: string): ReadValue {
   const [root, name] = splitPlace(place);
   if (root === 'headers') return ({ webhook }) => ownText(webhook.headers, name);
@@ -17,7 +17,10 @@ export function readerOf(place: string): ReadValue {
   return root === 'event' ? ({ event }) => textAt(event, name) : ({ webhook }) => textAt(webhook.payload, name);
 }
 
-/** Compiles the place of a list to a function that reads it; if the value there is no list, it counts as the only entry. */
+/**
+ * Compiles the place of a list in a delivery to a function that returns its entries; a value that is no list counts as the only
+ * entry.
+ */
 export function listReaderOf(place: string): (webhook: IncomingWebhook) => readonly Json[] {
   const [, name] = splitPlace(place);
   return ({ payload }) => {
@@ -27,7 +30,7 @@ export function listReaderOf(place: string): (webhook: IncomingWebhook) => reado
   };
 }
 
-/** Splits at the first dot only, since names of headers and query parameters may contain dots. */
+/** Splits a place at its first dot only, since names of headers and query parameters may contain dots. */
 function splitPlace(place: string): [root: string, name: string] {
   const dot = place.indexOf('.');
   return dot === -1 ? [place, ''] : [place.slice(0, dot), place.slice(dot + 1)];

@@ -9,7 +9,7 @@ import type { KeySets } from './key-sets.ts';
  * key as secret.
  */
 const KEY_PAIR_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-/** Header members by which a token brings its own key, or requires extensions that are not supported (RFC 7515 §4.1). */
+/** Header parameters by which a token brings its own key, or requires extensions that are not supported (RFC 7515 §4.1). */
 const REFUSED_MEMBERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit'];
 /** Matches one signature in the compact form, with nothing around it. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;

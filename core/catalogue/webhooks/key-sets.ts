@@ -8,7 +8,7 @@ import { type Outbound, OutboundError } from '../../kit/outbound.ts';
 const REQUEST = { headers: { accept: 'application/json' }, timeoutMs: 3_000, maxBytes: 262_144 };
 const MAX_KEYS = 100;
 const MAX_SETS = 100;
-/** Without the cooldown, tokens with made-up key IDs would cause requests to the provider. */
+/** Times in milliseconds. Without the cooldown, each token with a made-up key ID would cause a request to the provider. */
 const CACHE = { cacheMaxAge: 10 * 60_000, cooldownDuration: 60_000 };
 /**
  * How long the keys of the last response are used while the provider is unavailable; later, one of them may have been withdrawn.
@@ -45,8 +45,8 @@ export class KeySets {
 }
 
 /**
- * The keys of one address. jose decides when they are fetched; if a fetch fails, jose receives the last response again, so that
- * its keys stay in use.
+ * The keys of one address. The jose library decides when they are fetched. If a fetch fails, it receives the last response again,
+ * so that those keys stay in use.
  */
 class KeySet {
   readonly #findKey: (header: JWSHeaderParameters) => Promise<CryptoKey>;
@@ -63,7 +63,7 @@ class KeySet {
     try {
       return await this.#findKey(header);
     } catch {
-      // The last response may lack a key that the provider has added since.
+      // After a failed fetch, the last response may lack a key that the provider has added since.
       if (this.#retryAt !== undefined) throw unavailable();
       // No key fits, several do, or the key cannot be read, so the signature cannot be verified.
       return undefined;
@@ -77,7 +77,7 @@ class KeySet {
         this.#retryAt = undefined;
       } catch (error) {
         const reason = error instanceof OutboundError ? error.code : 'not a key set';
-        options.log.warn('the keys of a provider cannot be fetched', { url, reason });
+        options.log.warn('the public keys of a provider cannot be fetched', { url, reason });
         this.#retryAt = Date.now() + RETRY_AFTER_SECONDS * 1_000;
       }
     }
@@ -97,7 +97,7 @@ async function fetchKeys(url: string, { outbound }: KeySetOptions): Promise<stri
 }
 
 function unavailable(): ServiceError {
-  return new ServiceError('provider_unavailable', 'the keys of the provider cannot be fetched', {
+  return new ServiceError('provider_unavailable', 'the public keys of the provider cannot be fetched', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -46,7 +46,7 @@ export async function pluginSignature(
   );
 }
 
-/** @throws Error that says what is wrong, without quoting a value */
+/** Checks what the plugin returned. @throws Error that says what is wrong with it, without quoting a value */
 function readSignature(value: unknown): PluginSignature {
   if (value instanceof Promise) {
     // A rejection of the promise must not end the process.

@@ -9,7 +9,7 @@ type Names = 'webhook' | 'svix';
 const TOLERANCE_SECONDS = 300;
 const SECONDS = /^\d{1,11}$/;
 
-/** Returns the rules for signatures according to standardwebhooks.com, with either set of header names. */
+/** Returns the rules by which signatures according to standardwebhooks.com are verified, with either set of header names. */
 export function standardWebhooks(
   secret: Pick<HmacRule, 'secret' | 'withoutSecret'>,
   toleranceSeconds = TOLERANCE_SECONDS,

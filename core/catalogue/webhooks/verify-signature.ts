@@ -69,8 +69,9 @@ export function ruleFor(
 /**
  * Verifies a delivery by a rule.
  *
- * @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature`; `webhook_invalid_payload` when a function of the
- *   plugin throws; `provider_unavailable` when the provider's keys cannot be fetched
+ * @throws ServiceError `webhook_missing_signature` when the delivery has no signature; `webhook_invalid_signature` when no secret
+ *   or key of the provider confirms it; `webhook_invalid_payload` when a function of the plugin throws; `provider_unavailable`
+ *   when the provider's keys cannot be fetched
  */
 export async function verifySignature<C extends ConnectionSecrets>(
   deps: SignatureDeps,
@@ -89,7 +90,7 @@ export async function verifySignature<C extends ConnectionSecrets>(
       check.deps.log.info('the signature of a delivery is not verified', { reason: rule.reason });
       return { verified: false };
     default:
-      // The scheme comes from a contract that is not known here.
+      // A plugin written for a newer contract may have a scheme that this version does not know.
       throw invalid();
   }
 }
@@ -111,7 +112,10 @@ function secretCheck<C extends ConnectionSecrets>(
   return { rule, isSigned: signature !== '', isValid };
 }
 
-/** Returns the delivery with its body compressed, as it was received. `payload` stays a getter, since it may not be needed. */
+/**
+ * Returns the delivery with its body as it was received, perhaps compressed, for rules whose signature covers those bytes.
+ * `payload` stays a getter, so that it is parsed only if needed.
+ */
 function asItCame(webhook: IncomingWebhook): IncomingWebhook {
   const { method, url, headers, query, rawBody, packedBody = rawBody } = webhook;
   return {
@@ -163,8 +167,8 @@ async function byToken<C extends ConnectionSecrets>(check: SignatureCheck<C>, ru
 }
 
 /**
- * Returns a function that runs code of the plugin. If a plugin cannot read a delivery, that is no failure of the service, so the
- * provider is not asked to send it again.
+ * Returns a function that runs code of the plugin. If the code throws, the delivery is refused as invalid, not with an error of
+ * the service: otherwise the provider would send it again.
  */
 function askPlugin(log: Logger, integration: readonly IntegrationSecrets[]): AskPlugin {
   return (run, hidden = {}) => {
@@ -228,9 +232,12 @@ export interface SignedDelivery<C extends ConnectionSecrets> {
   readonly webhook: IncomingWebhook;
   /** The current settings; then, for a day after a change, those with the previous webhook secret. */
   readonly integration: readonly [now: IntegrationSecrets, ...before: IntegrationSecrets[]];
-  /** The connections that the delivery's events name; needed only if the rule's secrets are kept on connections. */
+  /** The connections that the delivery's events name; needed only if the rule's secrets are kept on connections (`secret.in`). */
   readonly connections: readonly C[];
-  /** The secrets that handshakes brought to the address; needed only if these are the rule's secrets. */
+  /**
+   * The secrets that handshakes brought to the delivery's webhook address; needed only if the rule's secrets come from
+   * handshakes.
+   */
   readonly handshakeSecrets: readonly string[];
 }
 

@@ -7,7 +7,11 @@ import { SigningKeyError } from '../signed-jwt/signing-key-error.ts';
 /** The lifetime of the JWT in milliseconds. Providers reject a JWT that is valid for more than ten minutes. */
 const LIFETIME_MS = 600_000;
 
-/** Returns a JWT (RFC 7519) that authenticates the app, signed with its private key. @throws ServiceError `missing_client_id` */
+/**
+ * Returns a JWT (RFC 7519) that authenticates the app, signed with its private key.
+ *
+ * @throws ServiceError `missing_client_id` if the integration lacks the app's ID or a usable private key
+ */
 export async function appProof(client: ClientSettings, now: Date): Promise<string> {
   const { appId = client.clientId, privateKey = client.clientSecret } = client;
   const key = readKey(privateKey);

@@ -33,7 +33,9 @@ interface CompletedInstallation {
  * installation belongs to the app. The installation ID comes from the browser, so the user's own token has to prove that the user
  * may use the installation, unless the definition has no way to check that.
  *
- * @throws TokenFailure, including `InstallationRefused`; ServiceError `missing_client_id`
+ * @throws InstallationRefused if an owner has to approve the installation first, or it does not belong to the app or the user;
+ *   TokenFailure if a token cannot be obtained; ServiceError `missing_client_id` if the integration lacks an ID or secret of the
+ *   app
  */
 export async function completeInstallation(
   deps: ModeDeps,
@@ -53,7 +55,7 @@ export async function completeInstallation(
  * checked before the browser is sent to the provider, and again at the callback, since the secret may have been removed in
  * between.
  *
- * @throws ServiceError `missing_client_id`
+ * @throws ServiceError `missing_client_id` if one of the two, or the ID that belongs to it, is missing
  */
 export function requireBothSecrets({ appId, privateKey, clientId, clientSecret }: ClientSettings): void {
   if (appId !== undefined && privateKey !== undefined && clientId !== '' && clientSecret !== '') return;
@@ -91,7 +93,8 @@ async function firstInstallationToken(deps: ModeDeps, input: ModeInput, installa
  * Returns the ID of the installation that the callback names. It proves nothing, since anyone can change the ID in the URL; the
  * caller has to check that the user may use the installation.
  *
- * @throws InstallationRefused if the user has only requested the installation; TokenFailure
+ * @throws InstallationRefused if the user has only requested the installation; TokenFailure if the callback reports an error, or
+ *   has no valid ID
  */
 function installationOf({ definition }: Pick<ModeInput, 'definition'>, query: FlowEnd['query']): string {
   const { error, setup_action: action, installation_id: id = '' } = query;

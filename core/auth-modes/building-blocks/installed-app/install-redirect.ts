@@ -8,7 +8,8 @@ import { requireBothSecrets } from './complete-installation.ts';
 /**
  * Sends the browser to the page on which the app is installed: `authorization_url`, or the `app_link` of the integration's app.
  *
- * @throws ServiceError `missing_client_id`; `invalid_query_params` if a value of the URL is missing
+ * @throws ServiceError `missing_client_id` if the integration lacks an ID, a secret or the link of the app;
+ *   `invalid_query_params` if a value of the URL is missing
  */
 export async function installRedirect(deps: { readonly now: () => Date }, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   await appProof(input.client, deps.now());

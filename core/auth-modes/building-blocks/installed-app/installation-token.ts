@@ -9,7 +9,11 @@ import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-
 import { appProof } from './app-proof.ts';
 import type { StoredApp } from './stored-app.ts';
 
-/** Fetches a new token of the installation. @throws TokenFailure */
+/**
+ * Fetches a new token of the installation.
+ *
+ * @throws TokenFailure if the app's JWT cannot be signed, or no token is issued for it
+ */
 export async function renewInstallationToken(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
   return fetchInstallationToken(deps, input, { stored, proof: await proofOrFailure(deps, input) });
 }
@@ -24,14 +28,14 @@ async function proofOrFailure(deps: ModeDeps, { client }: ModeInput): Promise<st
   }
 }
 
-/** Exchanges the app's JWT for a token of one installation. @throws TokenFailure */
+/** Exchanges the app's JWT for a token of one installation. @throws TokenFailure if the provider issues none */
 export async function fetchInstallationToken(
   deps: ModeDeps,
   input: ModeInput,
   { stored, proof }: { readonly stored: StoredApp; readonly proof: string },
 ): Promise<StoredApp> {
   const { definition, integrationConfig, rules } = input;
-  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
+  const receivedAt = deps.now(); // Read before the call, so that no token is considered valid for longer than it is.
   const response = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
   // The defaults are the names of these fields in GitHub's response.
   const token_response = { token: 'token', token_expiration: 'expires_at', ...definition.token_response };

@@ -7,7 +7,7 @@ import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-
  * Exchanges the code that comes with an installation for a token of the user (RFC 6749 §4.1.3). No redirect URI and no code
  * verifier are sent, since installation pages accept neither a redirect URI nor a code challenge.
  *
- * @throws TokenFailure
+ * @throws TokenFailure if the callback has no code, or no token is issued for it
  */
 export async function exchangeUserCode(deps: ModeDeps, input: ModeInput, query: FlowEnd['query']): Promise<ReceivedTokens> {
   const code = query['code'] ?? '';
@@ -18,7 +18,7 @@ export async function exchangeUserCode(deps: ModeDeps, input: ModeInput, query: 
   return userTokens(deps, input, { grantType: 'authorization_code', params: { code } });
 }
 
-/** @throws TokenFailure */
+/** @throws TokenFailure if the provider issues no new token */
 export function refreshUserToken(deps: ModeDeps, input: ModeInput, user: ReceivedTokens): Promise<ReceivedTokens> {
   const { refreshToken = '' } = user;
   return userTokens(deps, input, { grantType: 'refresh_token', params: { refresh_token: refreshToken }, previous: user });
@@ -37,7 +37,7 @@ async function userTokens(
 ): Promise<ReceivedTokens> {
   const { rules: _, ...others } = input;
   const userInput = { ...others, definition: userDefinition(input.definition) };
-  const receivedAt = deps.now(); // Before the call, so that no token is considered valid for longer than it is.
+  const receivedAt = deps.now(); // Read before the call, so that no token is considered valid for longer than it is.
   const call = { url: 'token_url', grantType, templates: undefined, params } as const;
   const response = await callTokenEndpoint(deps, userInput, call);
   return readTokenResponse(userInput, { response, receivedAt, previous });

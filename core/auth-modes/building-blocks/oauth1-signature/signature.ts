@@ -21,7 +21,7 @@ const MAX_PARAMETERS = 10_000;
 /**
  * Returns a function that turns a signature base string into the signature (RFC 5849 §3.4.2 to §3.4.4).
  *
- * @throws ServiceError `missing_client_id`
+ * @throws ServiceError `missing_client_id` for RSA without an RSA private key
  */
 export function signatureFunction(
   method: SignatureMethod,

@@ -14,7 +14,11 @@ interface SignerInput {
   readonly parameters?: Parameters;
 }
 
-/** Returns a function that signs requests by one app for one user (RFC 5849 §3). @throws ServiceError `missing_client_id` */
+/**
+ * Returns a function that signs requests by one app for one user (RFC 5849 §3).
+ *
+ * @throws ServiceError `missing_client_id` if the integration lacks the client ID, or the private key for an RSA signature
+ */
 export function oauth1Signer(input: SignerInput): RequestSigner {
   const { client, token, tokenSecret = '', method, realm, parameters = [] } = input;
   const { clientId, clientSecret, privateKey } = client;

@@ -7,7 +7,7 @@ import { type ModeDeps, TokenFailure } from '../../auth-mode.ts';
 const MAX_BYTES = 128 * 1024;
 const MAX_MS = 10_000;
 
-/** The members of a published JSON document, not yet checked. */
+/** The fields of a published JSON document. Their values have not been checked yet. */
 export type PublishedDocument = Readonly<Record<string, unknown>>;
 
 /**
@@ -67,7 +67,7 @@ export function isPage(contentType = ''): boolean {
   return /^text\/html\b/i.test(contentType);
 }
 
-/** Parses JSON strictly, since a repeated member would be ambiguous. Returns undefined if the JSON is invalid. */
+/** Parses JSON strictly, since a repeated name would be ambiguous. Returns undefined if the JSON is invalid. */
 function readJson(body: Buffer): PublishedDocument | undefined {
   try {
     const value = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(body));

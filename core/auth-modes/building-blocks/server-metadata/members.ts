@@ -2,12 +2,12 @@ import type { PublishedDocument } from './fetch-document.ts';
 
 /** Maximum length of a URL in characters; no server's address is longer. */
 export const MAX_URL = 2048;
-/** Limits on what a server publishes, so that the stored metadata stays small. */
+/** Limits on the lists that a server publishes, and on the texts in them, so that the stored metadata stays small. */
 const MAX_ENTRIES = 100;
 const MAX_ENTRY = 500;
 const MAX_QUOTED = 200;
 
-/** Returns a list of texts; a single text counts as a list with one item. @returns undefined if the member is neither */
+/** Returns a list of texts; a single text counts as a list with one item. @returns undefined if the field contains neither */
 export function listIn(document: PublishedDocument, name: string): readonly string[] | undefined {
   const value = document[name];
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;

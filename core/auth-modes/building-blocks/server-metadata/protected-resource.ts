@@ -99,7 +99,11 @@ interface BearerChallenge {
   readonly scopes?: readonly string[];
 }
 
-/** @throws OutboundError */
+/**
+ * Calls the MCP server without a token, and returns its challenge, which is empty if it needs none.
+ *
+ * @throws OutboundError if the call fails
+ */
 async function challengeFrom({ outbound, tokenCallMs = MAX_MS }: ModeDeps, server: URL): Promise<BearerChallenge> {
   const { status, headers } = await outbound.call(server, {
     method: 'POST',

@@ -71,7 +71,7 @@ export function requirePkce({ codeChallengeMethods }: ServerMetadata, promise: '
 
 function issuerUrl({ outbound }: DocumentDeps, issuer: string): URL {
   const url = URL.parse(issuer);
-  if (url === null || /[?#]/.test(issuer)) throw new UnusableDocument('the issuer is not a URL without query');
+  if (url === null || /[?#]/.test(issuer)) throw new UnusableDocument('the issuer must be a URL without query and fragment');
   return allowed(outbound, url, 'issuer');
 }
 
@@ -94,7 +94,7 @@ const ENDPOINTS = [
 ] as const;
 type EndpointName = (typeof ENDPOINTS)[number];
 
-/** The metadata in a document, reduced to the members that the service uses. */
+/** The metadata in a document, reduced to the fields that the service uses. */
 class PublishedServer implements ServerMetadata {
   readonly issuer: string;
   readonly protectedResources: readonly string[] | undefined;

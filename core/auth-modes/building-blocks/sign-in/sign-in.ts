@@ -31,7 +31,11 @@ interface SignIn {
   readonly previous?: PreviousTokens;
 }
 
-/** Signs in with entered credentials, by sending the definition's requests one after the other. @throws TokenFailure */
+/**
+ * Signs in with entered credentials, by sending the definition's requests one after the other.
+ *
+ * @throws TokenFailure if an entered value is invalid, a request fails, or the last response has no token
+ */
 export async function signIn(deps: ModeDeps, input: ModeInput, { entered, previous }: SignIn): Promise<ReceivedTokens> {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   // Entered values are checked again, since they may be part of a host, and may have been stored before their patterns were
@@ -74,10 +78,10 @@ interface Walk {
  * Sends the requests of the steps one after the other.
  *
  * @param steps at least one; the response to the last one contains the token
- * @throws TokenFailure
+ * @throws TokenFailure if a request fails, or the last response has no token
  */
 export async function walk(deps: ModeDeps, one: Walk, steps: readonly SignInStep[]): Promise<ReceivedTokens> {
-  const receivedAt = deps.now(); // Before the calls, so that no token is considered valid for longer than it is.
+  const receivedAt = deps.now(); // Read before the calls, so that no token is considered valid for longer than it is.
   const endsAt = performance.now() + (deps.tokenCallMs ?? TOKEN_CALL_MS);
   const bodies: JsonObject[] = [];
   let tokens: ReceivedTokens | undefined;

@@ -15,7 +15,7 @@ export interface SignInStep
   readonly host_pattern?: string | undefined;
 }
 
-/** @throws TemplateError */
+/** @throws TemplateError if a value of the request is missing or not allowed */
 export function stepRequest(step: SignInStep, source: TemplateSource): TokenRequest {
   const { token_request_method: method = 'POST' } = step;
   const url = stepUrl(step, source);
@@ -29,7 +29,7 @@ export function stepRequest(step: SignInStep, source: TemplateSource): TokenRequ
  * Returns the step's URL. A host that comes from an earlier response must match the step's pattern, since secrets are sent to
  * that host.
  *
- * @throws TemplateError
+ * @throws TemplateError if it does not match, or a value of the URL is missing or not allowed
  */
 function stepUrl({ token_url: template = '', host_pattern: pattern }: SignInStep, source: TemplateSource): URL {
   const url = fillProviderUrl(template, source);

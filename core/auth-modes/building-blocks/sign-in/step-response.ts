@@ -5,7 +5,7 @@ import { readResponseBody } from '../token-endpoint/response-body.ts';
 import { decodings } from '../token-endpoint/response-charset.ts';
 import type { SignInStep } from './step-request.ts';
 
-/** Returns the members of a step's response; if it is a list, its items under their indexes. Undefined if it cannot be read. */
+/** Returns the fields of a step's response, or a list's items by their indexes. Undefined if the response cannot be parsed. */
 export function stepBody({ body, headers }: OutboundResponse, { body_format }: SignInStep): JsonObject | undefined {
   const contentType = headers['content-type'];
   if (body_format === 'xml') return readXmlBody(body, contentType);

@@ -19,7 +19,12 @@ export interface DefinedJwt {
   readonly expiresAt: Date;
 }
 
-/** Signs the JWT that a definition describes. @throws SigningKeyError, TemplateError */
+/**
+ * Signs the JWT that a definition describes.
+ *
+ * @throws SigningKeyError if the key cannot sign it; TemplateError if a value of the header or the claims is missing or not
+ *   allowed
+ */
 export async function signDefinedJwt(
   template: SignedJwtTemplate,
   source: ModeInput,
@@ -31,7 +36,7 @@ export async function signDefinedJwt(
   return { token, expiresAt: new Date(times.exp * 1000) };
 }
 
-/** Reads the key, and fills in header and claims. @throws SigningKeyError, TemplateError */
+/** Reads the key, and fills in header and claims. @throws SigningKeyError, TemplateError as `signDefinedJwt` */
 export function readDefinedJwt(template: SignedJwtTemplate, source: ModeInput, fields: KeyFields): UnsignedJwt {
   const {
     header: { alg: algorithm, ...header },

@@ -39,7 +39,7 @@ interface EnteredKey {
 /**
  * Sorts entered values into key fields.
  *
- * @param entered values checked by a schema of `keyMembers` whose other members are `otherMember`
+ * @param entered values checked by a schema of `keyMembers`, whose additional fields are checked by `otherMember`
  */
 export function keyFieldsOf({ type: _, privateKey, ...others }: EnteredKey): KeyFields {
   const texts = Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === 'string');

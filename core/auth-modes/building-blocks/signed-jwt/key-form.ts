@@ -19,7 +19,11 @@ export const KEY_EXAMPLE = {
   issuerId: 'example-issuer',
 };
 
-/** Checks that the entered values fit the definition's form and can sign this token. @throws ServiceError `invalid_body` */
+/**
+ * Checks that the entered values fit the definition's form and can sign this token.
+ *
+ * @throws ServiceError `invalid_body` if they do not
+ */
 export function checkKeyFields(template: SignedJwtTemplate, input: ModeInput, fields: KeyFields): void {
   checkDeclared(input.definition, fields);
   try {

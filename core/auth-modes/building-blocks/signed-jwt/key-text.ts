@@ -34,7 +34,7 @@ export function decodeKey(text: string, encoding: KeyEncoding): Buffer | string 
  * Restores the line breaks of a PEM.
  *
  * @param label the pattern that the PEM's label must match
- * @throws SigningKeyError
+ * @throws SigningKeyError if the text is not a PEM with such a label, or is encrypted or damaged
  */
 export function tidyPem(text: string, label: RegExp): string {
   const [, found = '', body = ''] = PEM.exec(text.replace(/\\[rn]/g, '\n')) ?? [];

@@ -8,11 +8,11 @@ import type { SigningKey } from './signing-key.ts';
  * future.
  */
 const ISSUED_AGO_SECONDS = 60;
-/** Maximum share of a token's lifetime by which `iat` is set back; it matters for short lifetimes. */
+/** Maximum fraction of a token's lifetime by which `iat` is set back, so that a short lifetime is not used up by it. */
 const ISSUED_AGO_PART = 0.1;
 
 interface Jwt {
-  /** Additional header members. `alg` is always that of the key; `typ` defaults to `JWT`. */
+  /** Additional header parameters. `alg` is always that of the key; `typ` defaults to `JWT`. */
   readonly header?: JsonObject;
   /** The claims. `iat`, `exp` and `nbf` are seconds since 1970; see `timeClaims`. */
   readonly claims: JsonObject;

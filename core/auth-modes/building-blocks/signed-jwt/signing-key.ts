@@ -48,7 +48,7 @@ interface KeyFormat {
  * Reads a signing key and checks that it suits the algorithm.
  *
  * @param text the secret for HS algorithms, otherwise a private key: PEM, or the bytes of its DER (PKCS #8, PKCS #1 or SEC 1)
- * @throws SigningKeyError
+ * @throws SigningKeyError if it does not suit the algorithm, or cannot be read
  */
 export function readSigningKey(text: string, { algorithm, encoding }: KeyFormat): SigningKey {
   if (hasSecretKey(algorithm)) return { algorithm, key: readSecret(text, encoding ?? 'utf8') };

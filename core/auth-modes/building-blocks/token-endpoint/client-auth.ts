@@ -55,7 +55,8 @@ function formEncode(text: string): string {
  * Creates a JWT that authenticates the app for this request only (RFC 7523 §2.2 and §3). The client ID is sent as well, since
  * some servers find the app's key by it.
  *
- * @throws TokenFailure if there is no key that can sign; TemplateError
+ * @throws TokenFailure if there is no key that can sign; TemplateError if a value of the audience or the key ID is missing or not
+ *   allowed
  */
 async function clientAssertion(
   input: ModeInput,

@@ -43,13 +43,18 @@ export interface TokenRequest {
  * Sends one request to the token endpoint (RFC 6749 §3.2), or two if `withPreviousSecret` repeats it. Returns any complete
  * response, even an error.
  *
- * @throws TokenFailure
+ * @throws TokenFailure if the request cannot be built, or no complete response arrives
  */
 export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
   return withPreviousSecret(deps, input, (asClient) => sendTokenRequest(deps, () => buildRequest(deps, asClient, call)));
 }
 
-/** Sends a token request. @param build builds the request, and may throw `TemplateError` @throws TokenFailure */
+/**
+ * Sends a token request.
+ *
+ * @param build builds the request, and may throw `TemplateError`
+ * @throws TokenFailure if the request cannot be built, or no complete response arrives
+ */
 export async function sendTokenRequest(
   { outbound, tokenCallMs: timeoutMs = TOKEN_CALL_MS }: ModeDeps,
   build: () => TokenRequest | Promise<TokenRequest>,
@@ -110,7 +115,7 @@ export function getRequest(url: URL, headers: Readonly<Record<string, string>>, 
   return { method: 'GET', url, headers: { ...RESPONSE_HEADERS, ...headers } };
 }
 
-/** @throws TemplateError, TokenFailure */
+/** @throws TemplateError if a value of the URL is missing or not allowed; TokenFailure if the definition has no URL */
 export function tokenUrl(input: ModeInput, template: string | undefined): URL {
   if (template === undefined) throw new TokenFailure('transient', 'the provider definition declares no token_url');
   return fillProviderUrl(template, input);
