@@ -7,7 +7,7 @@ export function auditContext({ id, accountId }: Pick<Environment, 'id' | 'accoun
   return { ...accountContext(accountId), environmentId: id };
 }
 
-/** Returns the audit context of a command on an account, or on the whole installation. */
+/** Returns the audit context of a command on an account or, without one, on the whole installation. */
 export function accountContext(accountId: number | undefined): AuditContext {
   return { source: { actor: { kind: 'cli', name: userName() } }, accountId: accountId ?? null };
 }

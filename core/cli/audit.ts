@@ -44,7 +44,7 @@ async function verify(args: string[]): Promise<void> {
   if (broken !== undefined) throw commandError(`entry ${broken.sequence} of the audit trail ${FAULTS[broken.fault]}`);
   if (isUnanchored)
     throw commandError(
-      'this data directory has no mark of the last entry, so a shortened trail would go unnoticed: compare the trail with an export, then run `svc audit anchor`',
+      'this data directory does not record which entry is the last one, so a shortened trail would go unnoticed: compare the trail with an export, then run `svc audit anchor`',
     );
 }
 

@@ -26,7 +26,7 @@ export interface CommandContext extends AsyncDisposable {
   readonly url: string;
   readonly db: Knex;
   readonly keys: KeyRing;
-  /** The file of the keys; undefined when they come from `SVC_ENCRYPTION_KEYS`. */
+  /** The file with the encryption keys; undefined when they come from `SVC_ENCRYPTION_KEYS`. */
   readonly keyFile: KeyRingFile | undefined;
   readonly isExclusive: boolean;
   readonly notices: Pick<Notices, 'publish'>;

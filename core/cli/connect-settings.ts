@@ -48,7 +48,11 @@ const FLAGS: Readonly<Record<string, FlagReader>> = {
 
 export const CONNECT_FLAGS = Object.keys(FLAGS);
 
-/** @throws CommandError */
+/**
+ * Returns the changes that the flags describe.
+ *
+ * @throws CommandError when a value is invalid, or the logo's file cannot be read
+ */
 export async function connectSettingsChanges(values: Readonly<Record<string, unknown>>): Promise<ConnectSettingsChanges> {
   const changes: ConnectSettingsChanges[] = [];
   for (const [flag, read] of Object.entries(FLAGS)) {

@@ -166,7 +166,7 @@ interface PublicKeyChanges {
   readonly hmacKey?: string | null;
 }
 
-/** Parses `--public-key` and `--hmac-key`; an empty value clears the key. @throws CommandError */
+/** Parses `--public-key` and `--hmac-key`; an empty value clears the key. @throws CommandError when a key is invalid */
 function publicKeyChanges(values: Readonly<Record<string, unknown>>): PublicKeyChanges {
   const [publicKey, hmacKey] = [values['public-key'], values['hmac-key']];
   return {
@@ -198,7 +198,11 @@ function readHmacKey(text: string): string | null {
   return text === '' ? null : text;
 }
 
-/** `env rotate-webhook-secret`: for 24 hours, both the new and the previous secret sign webhooks. @throws ServiceError */
+/**
+ * `env rotate-webhook-secret`: for 24 hours, both the new and the previous secret sign webhooks.
+ *
+ * @throws ServiceError `conflict` within 24 hours of the previous rotation
+ */
 async function rotateWebhookSecretCommand(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: OPTIONS });
   await using context = await openContext();

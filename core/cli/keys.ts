@@ -42,8 +42,8 @@ async function rotate(args: string[]): Promise<void> {
 }
 
 /**
- * Removes retired keys from their file if no other process uses the database. While the service runs, only its next start can do
- * this.
+ * Removes retired keys from their file if no other process uses the database. While the service runs, it still has them, so only
+ * its next start can do this.
  */
 async function dropIfAlone({ db, keyFile, isExclusive }: CommandContext): Promise<readonly string[]> {
   return isExclusive ? dropRetiredKeys(db, keyFile) : [];

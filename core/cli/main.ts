@@ -35,7 +35,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['reset-factors', { about: 'EMAIL: removes the second factors of a member who has lost them', run: resetFactorsCommand }],
   ['export', { about: 'FILE: writes an environment with all its secrets to an encrypted file', run: exportCommand }],
   ['import', { about: 'FILE: imports an exported environment', run: importCommand }],
-  ['provider', { about: 'probe: calls providers without credentials', run: providerCommand }],
+  ['provider', { about: 'probe: checks, without credentials, whether providers respond as defined', run: providerCommand }],
   [
     'plugin',
     {

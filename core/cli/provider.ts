@@ -13,7 +13,12 @@ import { commandError, printList, usageError } from './output.ts';
 
 const OPTIONS = { json: { type: 'boolean' } } as const;
 
-/** `provider probe [SLUG …]`: calls the addresses that definitions state, without credentials. @throws CommandError */
+/**
+ * `provider probe [SLUG …]`: calls the addresses that definitions state, without credentials, and notes which providers respond
+ * as stated.
+ *
+ * @throws CommandError when one does not, or a slug is unknown
+ */
 export async function providerCommand([action, ...args]: readonly string[]): Promise<void> {
   if (action !== 'probe') throw usageError('provider probe [SLUG …] (see docs/command-line.md)');
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -34,7 +39,7 @@ function catalogueOf({ SVC_PROVIDERS_DIR, SVC_PLUGINS_DIR }: Config): Promise<Ca
   return readCatalogue([...SVC_PROVIDERS_DIR, ...SVC_PLUGINS_DIR], [BUNDLED_PROVIDERS, BUNDLED_PLUGINS]);
 }
 
-/** @throws CommandError */
+/** Returns the named providers, or all if none is named. @throws CommandError when a slug is unknown */
 function wanted(catalogue: Catalogue, slugs: readonly string[]): readonly Provider[] {
   // A sandbox exists only inside the service, which plays the provider.
   if (slugs.length === 0) return catalogue.list().filter(({ definition }) => definition.sandbox !== true);

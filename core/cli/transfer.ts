@@ -48,7 +48,7 @@ export async function exportCommand(args: readonly string[]): Promise<void> {
   printObject({ file, environment: environment.name, exported: counts }, values.json === true);
 }
 
-/** Encrypts the lines that `produce` writes into the file, no faster than the disk takes them. */
+/** Writes the lines of `produce` into the file, encrypted, and makes `produce` wait while the disk is slower. */
 async function encrypted<T>(
   file: FileHandle,
   secret: string,

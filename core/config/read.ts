@@ -63,7 +63,7 @@ function clashes(values: ProcessEnvironment): string[] {
     isProduction && FAULT_AT !== undefined && 'FAULT_AT must not be set with NODE_ENV=production: it ends the process on purpose',
     isProduction &&
       NODE_TLS_REJECT_UNAUTHORIZED === '0' &&
-      'NODE_TLS_REJECT_UNAUTHORIZED must not be 0 with NODE_ENV=production; name further authorities with NODE_EXTRA_CA_CERTS',
+      'NODE_TLS_REJECT_UNAUTHORIZED must not be 0 with NODE_ENV=production; name further certificate authorities with NODE_EXTRA_CA_CERTS',
   ].filter((fault) => fault !== false);
 }
 

@@ -79,7 +79,7 @@ export const encryptionKeys = z.string().superRefine((text, context) => {
   }
 });
 
-/** A source by CSP Level 3 §2.3.1, without paths, which `frame-ancestors` never matches. */
+/** A source by CSP Level 3 §2.3.1, without a path: `frame-ancestors` never matches a source that has one. */
 const FRAME_SOURCE = /^(?:\*|'self'|https?:|(?:https?:\/\/)?(?:\*\.)?(?!(?:self|none)$)[a-z0-9.-]+(?::(?:\d{1,5}|\*))?)$/i;
 
 /** The value of the directive `frame-ancestors`: nothing in it can end the directive or the header. */

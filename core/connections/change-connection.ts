@@ -10,7 +10,7 @@ import { announceChange, requireConnection, unknownConnection } from './connecti
 import type { ConnectionsDeps } from './deps.ts';
 import { type EndUser, tagsOfEndUser, withEndUserTags } from './end-user.ts';
 
-/** Changes to the attributes of a connection; omitted members stay unchanged. */
+/** Changes to the attributes of a connection; omitted ones stay unchanged. */
 export interface AttributeChanges {
   readonly tags?: Tags | undefined;
   readonly endUser?: EndUser | undefined;
@@ -21,7 +21,8 @@ export interface AttributeChanges {
 /**
  * Changes the attributes of a connection.
  *
- * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` (too many tags, a forbidden address)
+ * @throws ServiceError `unknown_provider_config`, `unknown_connection`; `invalid_body` if there would be too many tags, or the
+ *   webhook URL must not be called
  */
 export async function patchConnection(
   deps: ConnectionsDeps,
@@ -40,7 +41,7 @@ export async function patchConnection(
   });
 }
 
-/** Checks that the outbound guard allows the webhook URL override, if there is one. @throws ServiceError `invalid_body` */
+/** Checks that the outbound guard allows the webhook URL override, if there is one. @throws ServiceError `invalid_body` if not */
 export function checkOverride(outbound: ConnectionsDeps['outbound'], { webhookUrlOverride }: AttributeChanges): void {
   if (webhookUrlOverride) checkWebhookUrl(outbound, splitLogin(webhookUrlOverride).url, ['webhook_url_override']);
 }
@@ -58,7 +59,7 @@ export async function keepOverrideLogin(
 }
 
 /**
- * Returns the members of a connection that these attributes change.
+ * Returns the fields of a connection that these attributes change.
  *
  * @throws ServiceError `invalid_body` when there would be too many tags
  */
@@ -87,10 +88,10 @@ function tagsAfter({ tags, endUser }: AttributeChanges, current: Pick<Connection
 }
 
 /**
- * Refuses an address that no webhook would reach because the outbound guard blocks it, so that the caller learns it now and not at
- * the first webhook.
+ * Refuses an address that no webhook would reach because the outbound guard blocks it, so that the caller learns it now and not
+ * at the first webhook.
  *
- * @throws ServiceError `invalid_body`
+ * @throws ServiceError `invalid_body` if the address is blocked
  */
 function checkWebhookUrl(outbound: Pick<Outbound, 'check'>, url: string, path: readonly string[]): void {
   try {

@@ -3,10 +3,10 @@ import type { JsonObject } from '#contract';
 import type { Connection } from './connection.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
-/** The members that may change without a new authorization; omitted ones stay unchanged. */
+/** The fields of a connection that may change without a new authorization; omitted ones stay unchanged. */
 export type ConnectionChange = Partial<Pick<Connection, 'tags' | 'endUser' | 'webhookUrlOverride' | 'metadata'>>;
 
-/** Changes members of a connection. @returns false when the connection no longer exists */
+/** Changes fields of a connection. @returns false when the connection no longer exists */
 export async function changeConnection(
   db: Knex,
   connection: Pick<Connection, 'id' | 'environmentId'>,

@@ -5,11 +5,11 @@ import type { Connection } from './connection.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 import { openConfig } from './secret-config.ts';
 
-/** The parts of the credentials that the caller may see. */
+/** Which secret parts of a connection the caller may see. */
 interface CredentialsView {
-  /** False when the caller lacks the scope `read_credentials`; the member `credentials` is then `{}`. */
+  /** False when the caller lacks the scope `read_credentials`; the record's field `credentials` is then `{}`. */
   readonly credentials: boolean;
-  /** True to show the secret members of the configuration. Default: the value of `credentials`. */
+  /** True to show the secret fields of the configuration. Default: the value of `credentials`. */
   readonly secretConfig?: boolean;
   readonly refreshToken: boolean;
 }
@@ -38,7 +38,8 @@ export function connectionRecord(connection: Connection, view: CredentialsView):
 }
 
 /**
- * Returns an item of the list: the record without credentials. It repeats `created_at` as `created`, which existing clients read.
+ * Returns an item of the list: the record without credentials. It repeats `created_at` as `created`, which clients written for
+ * the API of another product read.
  */
 export function listItem(row: ConnectionListRow): JsonObject {
   const connection_config = withoutRefreshTokens(row.connection_config);

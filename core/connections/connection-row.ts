@@ -10,7 +10,7 @@ export interface ConnectionRow {
   readonly integration_id: number;
   readonly connection_id: string;
   readonly credentials: Buffer;
-  /** The envelope of the secret members of `connection_config`; null when there are none. */
+  /** The envelope of the secret fields of `connection_config`; null when there are none. */
   readonly secret_config: Buffer | null;
   readonly generation: number;
   readonly expires_at: Date | null;
@@ -112,8 +112,8 @@ export type ConnectionListRow = Pick<
 export type ConnectionPlace = Pick<Connection, 'id' | 'environmentId' | 'integrationId'>;
 
 /**
- * Returns the place that the encryption of a connection's credentials is bound to: an envelope moved to another row or integration
- * cannot be decrypted there.
+ * Returns the column, row and integration that the encryption of a connection's credentials is bound to: an envelope moved to
+ * another row or integration cannot be decrypted there.
  */
 export function credentialsPlace({ environmentId, id, integrationId }: ConnectionPlace): Place {
   return { table: 'connections', column: 'credentials', environmentId, rowId: id, boundTo: `integration ${integrationId}` };
@@ -127,7 +127,9 @@ export function handshakeSecretsPlace(row: ConnectionPlace): Place {
   return { ...credentialsPlace(row), column: 'handshake_secrets' };
 }
 
-/** The column of the account at the provider, and the columns of the place that the account's encryption is bound to. */
+/**
+ * The column of the account at the provider, and the columns that identify the row to which the account's encryption is bound.
+ */
 export type AccountColumns = Pick<ConnectionRow, 'id' | 'environment_id' | 'provider_account'>;
 
 export function openAccount(keys: KeyRing, row: AccountColumns): StoredAccount | null {

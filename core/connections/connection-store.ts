@@ -153,7 +153,7 @@ export async function replaceAuthorization(
       ]),
       secret_config: sealed(deps.keys, secretConfig, connection),
       provider_account: sealedAccount(deps.keys, authorized.providerAccount, connection),
-      // The flag says that the refresh token may have been spent, so it stays set while the refresh token is the same.
+      // `refresh_unknown` says that the refresh token may have been used up, so it stays set while the refresh token is the same.
       ...(!haveSameRefreshToken(connection.credentials, authorized.credentials) && { refresh_unknown: false }),
       refresh_failures: 0,
       refresh_after: null,

@@ -50,7 +50,7 @@ export interface StoredAccount extends ProviderAccount {
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** The deprecated predecessor of tags. Stored and shown in the same shape: every member is present. */
+/** The deprecated predecessor of tags. Stored and shown in the same shape: every field is present. */
 export interface EndUser extends JsonObject {
   readonly id: string;
   readonly email: string | null;

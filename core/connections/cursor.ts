@@ -7,7 +7,7 @@ export function toCursor(id: number): string {
   return Buffer.from(`c${id}`).toString('base64url');
 }
 
-/** Reads the row ID from a cursor. @throws ServiceError `invalid_query_params` */
+/** Reads the row ID from a cursor. @throws ServiceError `invalid_query_params` if `toCursor` has not returned it */
 export function fromCursor(cursor: string): number {
   const id = Number(CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]);
   if (toCursor(id) === cursor) return id; // Node's decoder skips characters that are not base64

@@ -27,7 +27,7 @@ export function readEndUser(input: EndUserInput, organization?: OrganizationInpu
 }
 
 /**
- * Returns the tags that correspond to an end user's fields. The member `tags` of an end user does not become tags of the
+ * Returns the tags that correspond to an end user's fields. The field `tags` of an end user does not become tags of the
  * connection.
  */
 export function tagsOfEndUser({ id, email, display_name: displayName, organization }: EndUser): Tags {
@@ -62,7 +62,7 @@ function textOf(value: unknown): string | null {
 /**
  * Returns the tags that correspond to an end user's fields, overridden by the explicit tags.
  *
- * @throws ServiceError when there are too many tags in all
+ * @throws ServiceError with the code of `source` when there are too many tags in all
  */
 export function withEndUserTags(endUser: EndUser, explicit: Tags, source: TagSource): Tags {
   return readTags({ ...tagsOfEndUser(endUser), ...explicit }, source);

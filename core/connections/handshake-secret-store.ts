@@ -7,7 +7,7 @@ import { type ConnectionPlace, type ConnectionRow, handshakeSecretsPlace } from 
 
 /** Maximum number of secrets per connection; a provider issues one for each registration. */
 const MAX_SECRETS = 10;
-/** How long after the start of a registration its handshake may arrive. */
+/** How long after the start of a registration its handshake may arrive, in minutes. */
 const OPEN_MINUTES = 10;
 
 interface SecretsDeps {

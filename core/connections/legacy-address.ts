@@ -8,7 +8,8 @@ const MAX_NAMED = 20;
 /**
  * Returns the key of the integration of a connection that the caller named by its ID alone.
  *
- * @throws ServiceError `unknown_connection`; `invalid_query_params` when several integrations have a connection with this ID
+ * @throws ServiceError `unknown_connection` when no integration has a connection with this ID, `invalid_query_params` when
+ *   several have
  */
 export async function soleIntegrationOf(db: Knex, environmentId: number, connectionId: string): Promise<string> {
   const keys = await integrationsWithConnection(db, environmentId, { connectionId, limit: MAX_NAMED });

@@ -67,8 +67,8 @@ export async function idsOfMarked(
 }
 
 /**
- * Returns the same IDs as `idsOfMarked`, except those of connections that have been cleaned up and only wait for the provider to
- * revoke their credentials.
+ * Returns the same IDs as `idsOfMarked`, except those of connections for which only the last step of the deletion remains: the
+ * revocation at the provider.
  */
 export async function idsToCleanUp(db: Knex, integration: Parameters<typeof idsOfMarked>[1], limit: number): Promise<number[]> {
   return db('connections')

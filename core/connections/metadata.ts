@@ -15,8 +15,8 @@ export const MAX_OBJECT_BYTES = 64 * 1024;
 /**
  * Replaces the metadata of one or many connections, or merges into it at the top level. Changes all of them or none.
  *
- * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` when merging makes the metadata of one too
- *   large
+ * @throws ServiceError `unknown_provider_config` or `unknown_connection` when one of them does not exist, `invalid_body` when
+ *   merging makes the metadata of one too large
  */
 export async function setMetadata(
   deps: { readonly db: Knex; readonly notices: Pick<Notices, 'publish'> },
@@ -45,7 +45,8 @@ export async function setMetadata(
  * Replaces the metadata of one loaded connection, or merges into it, but not into that of a later connection with the same ID.
  *
  * @returns the new metadata
- * @throws ServiceError `unknown_connection`, `invalid_body` when merging makes the metadata too large
+ * @throws ServiceError `unknown_connection` when the loaded connection was deleted since, `invalid_body` when the metadata
+ *   becomes too large
  */
 export async function setMetadataOf(
   deps: StoreDeps & { readonly notices: Pick<Notices, 'publish'> },

@@ -48,7 +48,7 @@ export function isOtherAccount(one: StoredAccount | null, other: StoredAccount |
   return one !== null && other !== null && !isSameAccount(one, other);
 }
 
-/** Returns the account as the API shows it, without `origin`. */
+/** Returns the account as the API shows it, without `origin`, which only serves to compare accounts. */
 export function shownAccount(account: StoredAccount | null): (JsonObject & ProviderAccount) | null {
   if (account === null) return null;
   const { origin: _, ...shown } = account;

@@ -2,7 +2,7 @@ import type { JsonObject } from '#contract';
 import type { Connection } from './connection.ts';
 import { openPart } from './integrations/secret-fields.ts';
 
-/** Returns the connection's configuration without its secret members. */
+/** Returns the connection's configuration without its secret fields. */
 export function openConfig({
   connectionConfig,
   secretConfig = {},

@@ -42,7 +42,7 @@ export interface DueSubscription extends ConnectionIds {
   readonly integrationId: number;
   /** Number of consecutive failed registrations. */
   readonly failures: number;
-  /** Changes whenever the row is written. */
+  /** Changes whenever the row is written, so that a worker notices that its claim is outdated. */
   readonly stamp: string;
 }
 

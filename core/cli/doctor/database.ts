@@ -25,7 +25,7 @@ const NOTICE_TIMEOUT_MS = 3_000;
 /** The results of the database's checks, and the facts that other checks need from it. */
 export interface DatabaseInspection extends AsyncDisposable {
   readonly checks: readonly DoctorCheck[];
-  /** Absent when there is no database. */
+  /** Absent, like the next field, when the database could not be read. */
   readonly db?: Knex;
   /** How far the clock of this machine is ahead of the database's, in milliseconds. */
   readonly aheadMs?: number;
@@ -77,7 +77,10 @@ async function missingMigrations(db: Knex): Promise<readonly string[]> {
   return (await migrationNames()).filter((name) => !applied.includes(name));
 }
 
-/** Checks that notices arrive: behind a pooler in transaction mode, LISTEN succeeds but no notice is ever received. */
+/**
+ * Checks that notices arrive, without which changes reach other instances late: behind a pooler in transaction mode, LISTEN
+ * succeeds but no notice is ever received.
+ */
 async function checkNotices(db: Knex, listenUrl: string, log: Logger): Promise<DoctorCheck> {
   const name = 'notices';
   if (await receivesOwnNotice(db, listenUrl, log)) return ok(name, 'instances notify each other of changes through the database');

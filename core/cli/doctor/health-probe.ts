@@ -25,7 +25,7 @@ export type ProbeResult =
 interface ProbeTarget {
   /** The base URL of the service; no other address is called. */
   readonly baseUrl: string;
-  /** The keys that the installation is recognised by; undefined when there are none. */
+  /** The encryption keys, by which this installation is recognised; undefined when there are none. */
   readonly keys: KeyRing | undefined;
   readonly clock: Clock;
 }
@@ -49,7 +49,11 @@ export async function probeHealth(
   }
 }
 
-/** Calls `/health` with an upgrade request. @returns whether the service received it as one; undefined without a response */
+/**
+ * Calls `/health` with the upgrade request of a WebSocket.
+ *
+ * @returns whether the service received it as one; undefined without a response
+ */
 export async function probeUpgrade({ baseUrl, keys }: Omit<ProbeTarget, 'clock'>): Promise<boolean | undefined> {
   const base = new URL(baseUrl);
   await using outbound = createOutbound({ allow: [`${base.hostname}:${portOf(base)}`] });
@@ -58,7 +62,7 @@ export async function probeUpgrade({ baseUrl, keys }: Omit<ProbeTarget, 'clock'>
   return headers && readSighting(headers[PROBE_HEADER])?.upgrade;
 }
 
-/** Requests an upgrade from a URL without a WebSocket. @returns the response headers; undefined without a response */
+/** Sends an upgrade request to a URL where no WebSocket begins. @returns the response headers; undefined without a response */
 function requestUpgrade(
   outbound: Pick<Outbound, 'check' | 'dispatcher'>,
   url: URL,

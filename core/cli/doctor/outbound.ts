@@ -8,7 +8,10 @@ const NAME = 'outbound';
 const RESOLVE_MS = 5_000;
 /** Address of cloud providers' instance metadata, which contains credentials. */
 const METADATA_ADDRESS = '169.254.169.254';
-/** Shortest prefixes that are not too wide: shorter ones are wider than any private network. */
+/**
+ * The shortest prefix lengths, in bits, that an allowed network may have without a warning: shorter ones are wider than any
+ * private network.
+ */
 const WIDEST_BITS = { v4: 8, v6: 7 };
 
 interface OutboundSettings {

@@ -4,7 +4,10 @@ import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import type { ProbeResult } from './health-probe.ts';
 
 const NAME = 'proxy-headers';
-/** An address from a network reserved for documentation (RFC 5737). */
+/**
+ * The address that a test request claims in `X-Forwarded-For`. It is from a network reserved for documentation (RFC 5737), so no
+ * real client has it.
+ */
 export const FORGED_CLIENT = '192.0.2.1';
 /** Size of the header field that is sent as a test: below the service's own limit of 32 KiB for all header fields. */
 export const LARGE_HEADER_BYTES = 12 * 1024;
@@ -30,10 +33,10 @@ export function checkForwarding(observation: ForwardingObservation): DoctorCheck
   // A trusted proxy is never itself the client: `client` is then the forwarded address, even if that is only the forged one.
   const isTrusted =
     observation.forged.kind === 'this-installation' && observation.forged.sighting.client !== observation.forged.sighting.peer;
-  if (isTrusted) return ok(NAME, `the reverse proxy at ${peer} is trusted, and callers are distinguished`);
+  if (isTrusted) return ok(NAME, `the reverse proxy at ${peer} is trusted, and callers are told apart by their IP address`);
   return warn(
     NAME,
-    `the reverse proxy at ${peer} is not trusted, so all callers count as one`,
+    `the reverse proxy at ${peer} is not trusted, so all callers seem to have its IP address`,
     `set SVC_TRUSTED_PROXIES=${unmapped(peer)}, plus any other reverse proxies in between`,
   );
 }
@@ -57,7 +60,7 @@ function withoutForwarding({ sighting: { peer }, forged }: ForwardingObservation
     );
   return warn(
     NAME,
-    `the reverse proxy at ${peer} does not set X-Forwarded-For, so all callers count as one`,
+    `the reverse proxy at ${peer} does not set X-Forwarded-For, so all callers seem to have its IP address`,
     `configure it to set X-Forwarded-For, e.g. ${NGINX_FORWARDING}`,
   );
 }

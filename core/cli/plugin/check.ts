@@ -27,7 +27,7 @@ interface CheckedFolder {
  * `plugin check [DIR …]`: loads everything that the service would load at startup, then drives each definition in these folders
  * against a provider in this process. Needs neither the service nor its database.
  *
- * @throws CommandError
+ * @throws CommandError when a folder fails, or there is none to check
  */
 export async function checkPlugins(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });

@@ -17,7 +17,7 @@ const OPTIONS = { json: { type: 'boolean' }, 'auth-mode': { type: 'string' } } a
 /**
  * `plugin new FOLDER [--auth-mode MODE]`, `plugin check [DIR …]`: need neither the service nor its database.
  *
- * @throws CommandError
+ * @throws CommandError for wrong arguments, a file that already exists, or a folder that fails its check
  */
 export async function pluginCommand([action, ...args]: readonly string[]): Promise<void> {
   if (action === 'new') return create(args);

@@ -24,7 +24,7 @@ const API_HOST = 'api.example.com';
 const DOCS = 'https://docs.example.com/api';
 const TOKEN_URL = { token_url: `https://${AUTH_HOST}/token` };
 
-/** Members that a definition needs for each of the common auth modes. */
+/** Fields that a definition needs for each of the common auth modes. */
 const STARTERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   OAUTH2: {
     authorization_url: `https://${AUTH_HOST}/authorize`,

@@ -135,7 +135,9 @@ function broughtBack({ definition }: RehearsalStage, input: ModeInput): Record<s
   return { ...Object.fromEntries(kept), ...fillTexts(callback?.expect, input) };
 }
 
-/** Returns the `iss` parameter (RFC 9207): the issuer that the service expects, since the fake stands in for it. */
+/**
+ * Returns the `iss` parameter (RFC 9207): the issuer that the service expects, since the rehearsal's provider stands in for it.
+ */
 function issuer({ origin }: URL, secrets: JsonObject): Record<string, string> {
   const { issuer: expected } = secrets;
   return { iss: typeof expected === 'string' ? expected : origin };

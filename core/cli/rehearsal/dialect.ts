@@ -28,7 +28,7 @@ export function standardParams(
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [standard.get(name) ?? name, value]));
 }
 
-/** Returns the members of a token response, placed at the provider's paths. */
+/** Returns the fields of a token response, placed at the paths where the provider sends them. */
 export function placedMembers(members: Readonly<Record<string, unknown>>, { token_response: paths }: Dialect) {
   if (paths === undefined) return members;
   const { access_token, refresh_token, expires_in, ...others } = members;

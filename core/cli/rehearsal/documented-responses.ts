@@ -22,7 +22,11 @@ const schema = z.record(
 
 export type DocumentedResponses = z.infer<typeof schema>;
 
-/** Reads the documented responses; none if there is no such file. @throws RehearsalFault */
+/**
+ * Reads the documented responses; none if there is no such file.
+ *
+ * @throws RehearsalFault when the file is not JSON or has other contents than required
+ */
 export async function readDocumentedResponses(directory: string): Promise<DocumentedResponses> {
   const file = join(directory, DOCUMENTED_FILE);
   try {

@@ -47,12 +47,15 @@ function madeUp(name: string): string {
   return `rehearsal-${name}-${randomBytes(8).toString('hex')}`;
 }
 
-/** Returns the key of the user's own OAuth 2.0 client, if the field is for one. */
+/** Returns a private key for the user's own OAuth 2.0 client, if the field is for one. */
 function keyNamed(name: string): string | undefined {
   return name === 'client_private_key' ? privateKeyPem() : undefined;
 }
 
-/** Returns values for the fields with which a definition signs, in the form that its algorithm and its encoding require. */
+/**
+ * Returns values for the fields that hold the keys with which a definition signs, in the form that its algorithm and its encoding
+ * require.
+ */
 function signingKeys({ token, assertion }: ProviderDefinition): ReadonlyMap<string, string> {
   const template = token ?? assertion;
   if (template === undefined) return new Map();

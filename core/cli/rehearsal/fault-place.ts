@@ -24,7 +24,7 @@ interface SourceLine {
   readonly line?: number;
 }
 
-/** The folders that a fault may be in. */
+/** The folders of a definition and of its plugin, one of which has the fault, and the definition as it was read. */
 interface Folders {
   readonly directory: string;
   readonly pluginDirectory: string | undefined;
@@ -34,11 +34,11 @@ interface Folders {
 interface Failed {
   readonly error: unknown;
   readonly hookFailure: HookFailure | undefined;
-  /** The member of the definition that the step is about. */
+  /** The field of the definition that the step is about. */
   readonly path: JsonPath;
 }
 
-/** Returns the line that the author has to look at. */
+/** Returns the line that the author has to look at after a failed step. */
 export async function placeOfFault(folders: Folders, { error, hookFailure, path }: Failed): Promise<SourceLine> {
   const { directory, pluginDirectory, definition } = folders;
   if (hookFailure !== undefined && pluginDirectory !== undefined) return placeOfHook(pluginDirectory, hookFailure);
@@ -57,7 +57,7 @@ export async function placeOfFault(folders: Folders, { error, hookFailure, path 
 }
 
 /**
- * Returns the line of a member in the definition. `webhook` may be declared by the plugin instead, in which case the line is
+ * Returns the line of a field in the definition. `webhook` may be declared by the plugin instead, in which case the line is
  * there.
  */
 async function placeOfMember(directory: string, path: JsonPath, pluginDirectory: string | undefined): Promise<SourceLine> {
@@ -86,7 +86,7 @@ async function placeOfWord(directory: string, word: string): Promise<SourceLine>
   }
 }
 
-/** Returns the path of the member that an error is about, if the error names it. */
+/** Returns the path of the definition's field that an error is about, if the error names it. */
 function pathOf(error: unknown, definition: ProviderDefinition): JsonPath | undefined {
   for (const cause of causesOf(error)) {
     if (cause instanceof TemplateError) return pathOfText(definition, `\${${cause.placeholder}}`, []);

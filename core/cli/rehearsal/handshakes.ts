@@ -11,7 +11,7 @@ const URL_HERE = 'http://localhost:3003/webhook/rehearsal/rehearsal';
 
 /**
  * Answers each handshake that the definition declares, as if the provider checked the webhook address; then again with a wrong
- * value wherever a particular one is expected, which must not count as proof.
+ * value wherever a particular one is expected, which must not prove that the provider sent the handshake.
  */
 export function answerHandshakes({ definition, integration }: RehearsalStage): RehearsalOutcome {
   const declared = definition.webhook?.handshake ?? [];
@@ -25,7 +25,7 @@ export function answerHandshakes({ definition, integration }: RehearsalStage): R
     if (answer === undefined || !holds(answer.reply, one))
       throw new RehearsalFault('the response does not contain the challenge of the provider', {
         path,
-        advice: 'compare `when` and `echo`',
+        advice: 'compare `when` and `echo` with the request that the provider sends',
       });
     const forged = { ...secrets, webhookSecret: WRONG, config: {} };
     const isForgeryProven = handshakes.some((handshake) => handshake(requestOf(one, forged), [secrets])?.isProven);

@@ -14,7 +14,7 @@ const ALWAYS_KNOWN: ReadonlySet<string> = new Set([
   'webhookSecret',
   APP_LINK,
 ]);
-/** Groups of placeholders whose names depend on the auth mode and on responses. */
+/** Groups of placeholders that are not checked, since their names depend on the auth mode and on responses. */
 const OPEN_GROUPS = /^(?:credentials|steps)\./;
 
 interface UnknownPlaceholder {

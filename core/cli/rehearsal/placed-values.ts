@@ -15,7 +15,7 @@ function isObjectLike(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Creates a list whose items are set by their index. */
+/** Creates a list, typed as an object, so that its items can be set by their index as fields are by their name. */
 function listLike(): Record<string, unknown> {
   const list: unknown = [];
   return list as Record<string, unknown>;

@@ -52,7 +52,7 @@ export class RehearsalProvider implements AsyncDisposable {
   static async start(respond: (request: ProviderRequest) => StubResponse): Promise<RehearsalProvider> {
     let provider: RehearsalProvider | undefined;
     const request = (incoming: IncomingMessage, response: ServerResponse) =>
-      // If serving fails, the connection is closed, so that the caller reports a missing response.
+      // If serving fails, the socket is closed, so that the caller reports a missing response.
       void provider?.serve(incoming, response).catch(() => response.destroy());
     const app = { request, takesUpgrade: () => false, upgrade: () => undefined };
     const server = await listen({ app, port: 0, host: LOOPBACK, log: createLogger({ level: 'silent' }) });

@@ -29,7 +29,10 @@ interface Play {
   readonly documented: DocumentedResponses;
 }
 
-/** An integration of the provider, the fake provider, and everything that the parts of the service need; none of it is stored. */
+/**
+ * An integration of the provider, the stand-in for the provider, and everything that the parts of the service need; none of it is
+ * stored.
+ */
 export class RehearsalStage implements AsyncDisposable {
   readonly entry: Provider;
   readonly definition: ProviderDefinition;

@@ -18,7 +18,7 @@ export const ok = (detail: string): RehearsalOutcome => ({ status: 'ok', detail 
 export const notApplicable = (detail: string): RehearsalOutcome => ({ status: 'not_applicable', detail });
 
 interface FaultPlace {
-  /** Path of the member in `provider.json`. */
+  /** Path of the field in `provider.json` that is at fault. */
   readonly path?: readonly (string | number)[];
   readonly file?: string;
   readonly line?: number;

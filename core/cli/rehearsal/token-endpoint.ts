@@ -56,8 +56,8 @@ export class TokenEndpoint {
   }
 
   /**
-   * Answers a token request (RFC 6749 §4.1.3, §4.4, §6). Other grants, and a sign-in that only this provider has, also get a
-   * token.
+   * Answers a token request (RFC 6749 §4.1.3, §4.4, §6). Other grants, and a sign-in that only this provider has, get a token
+   * unchecked.
    */
   token(request: ProviderRequest): StubResponse {
     const { token_param_names: names, omit_params } = this.#definition;
@@ -71,7 +71,7 @@ export class TokenEndpoint {
     return this.#issueTokens(false);
   }
 
-  /** Answers a request of OAuth 1 (RFC 5849 §2.1, §2.3) with a request token, or with the token itself. */
+  /** Answers a request of OAuth 1 (RFC 5849 §2.1, §2.3) with a request token, or with an access token. */
   pair(): StubResponse {
     const members = {
       oauth_token: this.#issue('token'),
@@ -139,7 +139,7 @@ export class TokenEndpoint {
     return cookies.length === 0 ? response : { ...response, headers: { ...response.headers, 'set-cookie': cookies } };
   }
 
-  /** Returns the members of the response that the definition keeps, with example values. */
+  /** Returns the fields of a token response that the definition stores with the connection, with example values. */
   #kept(): [string, string][] {
     const { token_response_metadata: paths = [], connection_config: fields = {} } = this.#definition;
     return paths.map((path) => [path, exampleOf(path, fields[path])]);
@@ -166,7 +166,7 @@ export class TokenEndpoint {
   }
 }
 
-/** Returns the members without those that only a JSON response has: in XML they would stand beside the root element. */
+/** Returns the fields without those of a JSON token response: in XML they would stand beside the root element. */
 function rootOf({ access_token: _, refresh_token: __, token_type: ___, expires_in: ____, ...members }: Record<string, unknown>) {
   return members as XmlMembers;
 }

@@ -38,7 +38,7 @@ export async function verify(stage: RehearsalStage, connected: RehearsedConnecti
     () => jsonResponse(401, {}),
     () => rejects(() => verifyCredentials(deps, input, connected.credentials)),
   );
-  if (!isRefused) throw new RehearsalFault('a 401 does not count as a refusal', { path: ['proxy', 'verification'] });
+  if (!isRefused) throw new RehearsalFault('a 401 does not reject the credentials', { path: ['proxy', 'verification'] });
   return ok(`${nameOf(first.method, first.url)} verifies the credentials, and a 401 rejects them`);
 }
 
@@ -108,7 +108,7 @@ export function requireCredentials(
 ): void {
   const { credentials } = connected;
   const values = [...Object.values(mode.templateValues(credentials)), ...decodedBasic(mode.templateValues(credentials))];
-  // A signed request need not contain the credentials, and without values there are none to look for.
+  // A signed request need not contain the credentials; and if the auth mode has no values to send, there are none to look for.
   if (mode.signer !== undefined || plugin.proxy?.sign !== undefined || values.length === 0) return;
   const seen =
     decodeURIComponent(request.url.href.replaceAll('+', ' ').replace(/%(?![\da-f]{2})/gi, '')) +

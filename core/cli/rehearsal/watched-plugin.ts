@@ -88,5 +88,5 @@ function watchedHook(hook: string, run: (...args: unknown[]) => unknown, onFailu
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';
-  return isObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : `a ${typeof value}`;
+  return isObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no fields'}` : `a ${typeof value}`;
 }

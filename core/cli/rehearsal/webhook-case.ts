@@ -10,7 +10,7 @@ export const CASE_FILE = 'webhook-case.ts';
  * Loads the webhook case of a folder.
  *
  * @returns undefined if it has none
- * @throws RehearsalFault, and whatever importing it throws
+ * @throws RehearsalFault if the file exports no case, and whatever importing it throws
  */
 export async function readWebhookCase(directory: string): Promise<WebhookCase | undefined> {
   const file = join(directory, CASE_FILE);

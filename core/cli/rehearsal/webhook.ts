@@ -38,7 +38,7 @@ export async function receiveCase(
   if (sample === undefined) return withoutCase(stage);
   const case_ = { rules, sample };
   const { verified, events } = await receive(stage, case_, deliver(stage, sample, {}));
-  if (!verified) throw inCase(sample, 'a signed delivery counts as unverified because a rule before the signature accepts it');
+  if (!verified) throw inCase(sample, 'a signed delivery is not verified, because a rule before that of its signature applies');
   const types = events.map(({ type }) => type);
   if (!isDeepStrictEqual(types, [...sample.types]))
     throw inCase(
@@ -139,7 +139,7 @@ function eventsOf(rules: WebhookRules, webhook: IncomingWebhook): readonly Webho
   });
 }
 
-/** Returns whether a key finds the connection, as the database would: a number is found by its digits. */
+/** Returns whether a key of an event finds the connection of the case, as the database would: a number is found by its digits. */
 function matches(key: ConnectionKey, { connectionId, connectionConfig = {}, metadata = {} }: WebhookCase['connection']): boolean {
   switch (key.by) {
     case 'broadcast':

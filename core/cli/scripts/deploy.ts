@@ -11,7 +11,11 @@ const TEXT = { type: 'string' } as const;
 const OPTIONS = { json: { type: 'boolean' }, env: TEXT, url: TEXT, key: TEXT } as const;
 const USAGE = 'scripts deploy <dir> [--env NAME], or scripts deploy <dir> --url URL --key API_KEY';
 
-/** `scripts deploy <dir>`: deploys all scripts of the folder, or none. @throws CommandError with every fault */
+/**
+ * `scripts deploy <dir>`: deploys all scripts of the folder, or none if there is a fault.
+ *
+ * @throws CommandError with every fault
+ */
 export async function deployCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [dir, ...more] = positionals;
@@ -25,7 +29,7 @@ export async function deployCommand(args: readonly string[]): Promise<void> {
   printList([...(await deployment.deploy(prepared.scripts))], values.json === true);
 }
 
-/** Opens the deployment that the flags describe. An API key belongs to one environment, so `--env` is not allowed with it. */
+/** Opens the installation that the flags name. An API key belongs to one environment, so `--env` is not allowed with it. */
 async function deploymentOf({ env, url, key }: Readonly<Record<string, string | boolean | undefined>>): Promise<Deployment> {
   if (url === undefined && key === undefined) return localDeployment(String(env ?? 'dev'));
   if (typeof url !== 'string' || typeof key !== 'string' || env !== undefined) throw usageError(USAGE);

@@ -18,10 +18,10 @@ export interface Deployed extends Readonly<Record<string, unknown>> {
   readonly status: 'deployed' | 'unchanged';
 }
 
-/** A place to which scripts are deployed. */
+/** Where scripts are deployed to: the database of this installation, or the API of a remote service. */
 export interface Deployment extends AsyncDisposable {
   integrationKeys(): Promise<readonly string[]>;
-  /** @throws CommandError */
+  /** @throws CommandError when a script is rejected, or the service cannot be reached */
   deploy(scripts: readonly ReadyScript[]): Promise<readonly Deployed[]>;
 }
 

@@ -11,7 +11,11 @@ const TYPES_FILE = 'script.d.ts';
 const TSCONFIG_FILE = 'tsconfig.json';
 const OPTIONS = { json: { type: 'boolean' } } as const;
 
-/** `scripts init <dir>`: creates a starter folder. Overwrites nothing. @throws CommandError */
+/**
+ * `scripts init <dir>`: creates a starter folder. Overwrites nothing.
+ *
+ * @throws CommandError for wrong arguments, or when a file already exists
+ */
 export async function initCommand(args: readonly string[]): Promise<void> {
   const options = { ...OPTIONS, integration: { type: 'string', default: 'example' } } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
@@ -29,7 +33,7 @@ export async function initCommand(args: readonly string[]): Promise<void> {
   printObject({ dir, files: all, ...(note !== undefined && { note }) }, values.json === true);
 }
 
-/** `scripts types <dir>`: updates the types to this version. @throws CommandError */
+/** `scripts types <dir>`: updates the types to this version. @throws CommandError for wrong arguments */
 export async function typesCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [dir, ...more] = positionals;

@@ -6,7 +6,11 @@ import { usageError } from '../output.ts';
 
 const OPTIONS = { json: { type: 'boolean' }, env: { type: 'string', default: 'dev' } } as const;
 
-/** `scripts logs <unique_key> [event]`: prints the latest runs, newest first. @throws CommandError, ServiceError */
+/**
+ * `scripts logs <unique_key> [event]`: prints the latest runs, newest first.
+ *
+ * @throws CommandError for wrong arguments or an unknown environment; ServiceError for an unknown integration
+ */
 export async function logsCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [uniqueKey, event, ...more] = positionals;

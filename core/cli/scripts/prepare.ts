@@ -45,7 +45,7 @@ function languageOf(file: string): Language {
 
 type PrepareResult =
   | Pick<PreparedScript, 'compiled'>
-  // `onlyImports`: all faults are imports, the only kind of fault that bundling can resolve.
+  // `onlyImports`: every fault is an import in a script that is not bundled, the only kind of fault that bundling can resolve.
   | (Faults & { readonly onlyImports: boolean });
 
 async function compiled(compiler: Compiler, source: ScriptSource): Promise<PrepareResult> {

@@ -59,7 +59,7 @@ class Api {
     this.#service = service;
   }
 
-  /** @throws CommandError for an unexpected response */
+  /** @throws CommandError when the service cannot be reached, or responds with an error or unexpectedly */
   async call<T>(call: DeploymentCall, schema: z.ZodType<T>): Promise<T> {
     const { status, text } = await this.#send(call);
     const json = parsed(text);

@@ -81,7 +81,7 @@ function misnamed(name: string): string {
   return `not the name of an event, so it would never run; ${hint}`;
 }
 
-/** @throws CommandError */
+/** @throws CommandError when the folder cannot be read */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).toSorted();
@@ -90,7 +90,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** @throws CommandError */
+/** @throws CommandError when the file cannot be read */
 export async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');

@@ -20,7 +20,7 @@ export interface TestSetup {
   readonly facts: { readonly connectionId: string; readonly providerConfigKey: string };
   readonly functions: HostFunctions;
   readonly hide: Hide;
-  /** Returns `hide` for use after the run, which may have refreshed the credentials. */
+  /** Returns `hide` for use after the run: it also hides the credentials that the run may have refreshed. */
   hideNow(): Promise<Hide>;
 }
 
@@ -33,7 +33,7 @@ interface TestedConnection {
 /**
  * Tests against a connection with the real services, so provider calls are real.
  *
- * @throws CommandError, ServiceError for an unknown connection
+ * @throws CommandError for an unknown environment; ServiceError for an unknown integration or connection
  */
 export async function withConnection(opened: AsyncDisposableStack, tested: TestedConnection): Promise<TestSetup> {
   const context = opened.use(await openContext());

@@ -42,7 +42,7 @@ const eventSchema = z.strictObject({
 /**
  * `scripts test <file>`: runs a script once in the sandbox and reports every call.
  *
- * @throws CommandError also when the script fails
+ * @throws CommandError for wrong arguments or an invalid script, and when the script fails
  */
 export async function testCommand(args: readonly string[]): Promise<void> {
   const options = readOptions(args);

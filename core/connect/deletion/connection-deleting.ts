@@ -32,9 +32,10 @@ import { endUnrevoked, revokeAtProvider } from './revoke.ts';
 const CLEAN_UP_SECONDS = 120;
 
 /**
- * Deletes a connection. Once it is marked, only its script, which runs first, and the plugin, which then cleans up at the
- * provider, can use its credentials; the auth webhook reports the deletion. The row is deleted even if script or plugin fail. A
- * row inserted together with the mark records the next step, so that a worker continues if this process ends.
+ * Deletes a connection. Once its row is marked as deleted, only its script, which runs first, and the plugin, which then cleans
+ * up at the provider, can use its credentials; the auth webhook reports the deletion. The row is deleted even if script or plugin
+ * fail. A row of `connection_deletions`, inserted in the same transaction, records the next step, so that a worker continues if
+ * this process ends.
  *
  * @throws ServiceError `unknown_connection` if it was deleted concurrently
  */
@@ -122,7 +123,7 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
 }
 
 /**
- * Marks the connection deleted and reports the deletion.
+ * Marks the connection as deleted and reports the deletion.
  *
  * @returns the current connection: its webhooks may have been registered, or its credentials refreshed, since it was read
  */

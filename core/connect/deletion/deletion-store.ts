@@ -13,7 +13,10 @@ interface ConnectionDeletionRow {
 }
 
 const TABLE = 'connection_deletions';
-/** The group of all rows whose step is a script: one group for all environments, since they share the few workers of scripts. */
+/**
+ * The group of all rows whose step is a script. Workers work on few rows of a group at a time, and there is one such group for
+ * all environments, since they share the few workers of scripts.
+ */
 export const SCRIPTS = 'script';
 const DUE: DueTable = {
   table: TABLE,
@@ -31,7 +34,7 @@ export interface DueDeletion {
   readonly step: DeletionStep;
 }
 
-/** Inserts a deletion in the transaction that marks the connection; this process holds its claim from the start. */
+/** Inserts a deletion in the transaction that marks the connection as deleted; this process holds its claim from the start. */
 export async function insertDeletion(
   trx: Knex,
   { id, environmentId, integrationId }: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
@@ -53,7 +56,10 @@ export async function writeStep(
   await db<ConnectionDeletionRow>(TABLE).where({ connection_id: id, environment_id: environmentId }).update({ step });
 }
 
-/** The seconds between attempts to revoke at a provider that cannot be called, and the seconds after which attempts end. */
+/**
+ * The seconds between attempts to revoke at a provider that cannot be called, and how many seconds after the deletion the
+ * attempts end.
+ */
 export const REVOCATION = { seconds: 30, withinSeconds: 600 };
 
 /**

@@ -14,7 +14,7 @@ import { sendErasure } from './erasure-worker.ts';
  * available; a job then lets plugins clean up and erases the rows, the environment's own row last.
  *
  * @returns its name
- * @throws ServiceError `not_found`, also for an environment of another account
+ * @throws ServiceError `not_found` if the account has no such environment
  */
 export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, id: number): Promise<string> {
   return withLongTransaction(deps.db, async (trx) => {
@@ -33,7 +33,7 @@ export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, 
  * Deletes an environment, unless it is the account's last one.
  *
  * @returns its ID
- * @throws ServiceError `not_found`, `conflict` if it is the last one
+ * @throws ServiceError `not_found` if the account has no such environment; `conflict` if it is the last one
  */
 export async function deleteEnvironmentUnlessLast(deps: LifecycleDeps, accountId: number, name: string): Promise<number> {
   return withLongTransaction(deps.db, async (trx) => {

@@ -30,8 +30,8 @@ export async function eraseAndReport(
 }
 
 /**
- * Opens a marked connection; undefined if it cannot be decrypted. Its deletion is then reported nevertheless, as is that of a
- * connection whose provider is no longer in the catalogue.
+ * Decrypts a connection that is marked as deleted; undefined if it cannot be decrypted. Its deletion is then reported
+ * nevertheless, as is that of a connection whose provider is no longer in the catalogue.
  */
 function openedOf({ open }: MarkedConnection): Connection | undefined {
   try {

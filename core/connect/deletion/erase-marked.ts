@@ -55,8 +55,8 @@ export interface Erasure {
 }
 
 /**
- * Lets scripts and plugins clean up at their providers, asks the providers to revoke the credentials, and erases the marked rows,
- * connections first. Continues where an earlier attempt ended, whose last clean-ups may be repeated.
+ * Lets scripts and plugins clean up at their providers, asks the providers to revoke the credentials, and erases the rows that
+ * are marked as deleted, connections first. Continues where an earlier attempt ended, whose last clean-ups may be repeated.
  *
  * @returns after how many seconds to continue, if the slice ended first or providers could not be called; else undefined
  */
@@ -83,7 +83,7 @@ interface Slice {
 async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<Rest> {
   if (integrationId === undefined) {
     if (!(await isMarkedDeleted(deps.db, environmentId))) return 'none';
-    // Marks integrations that concurrent requests created while the environment was being marked.
+    // Marks as deleted the integrations that concurrent requests created while the environment was being marked.
     await markIntegrationsOf(deps.db, environmentId);
   }
   let rest: Rest = 'none';
@@ -97,8 +97,8 @@ async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: E
 }
 
 /**
- * Erases an integration with its connections. Those that have not been tried yet come first, so that providers that hang are
- * called again only when nothing else is left to do.
+ * Erases an integration with its connections. Connections whose clean-up has not been attempted come first, so that providers
+ * that hang are called again only when nothing else is left to do.
  */
 async function eraseWithConnections(deps: LifecycleDeps, integration: MarkedIntegration, slice: Slice): Promise<Rest> {
   const waiting = await idsToRevoke(deps.db, integration, IDS_AT_ONCE);

@@ -14,8 +14,8 @@ import type { OutboxDeps } from '../../webhook-delivery/deps.ts';
 import { eraseAndReport } from './erase-connections.ts';
 
 /**
- * How long a row stays marked before its erasure counts as failed, in milliseconds: longer than the clean-ups of the largest
- * integration take.
+ * How long a row stays marked as deleted before its erasure counts as failed, in milliseconds: longer than the clean-ups of the
+ * largest integration take.
  */
 const MARKED_MS = 24 * 60 * 60_000;
 const AT_ONCE = 100;
@@ -25,7 +25,10 @@ export interface EraseDeps extends StoreDeps, OutboxDeps {
   readonly catalogue: Catalogue;
 }
 
-/** Erases integrations and environments whose erasure failed for good, that is, which were marked long ago and still exist. */
+/**
+ * Erases integrations and environments whose erasure failed for good, that is, which were marked as deleted long ago and still
+ * exist.
+ */
 export async function eraseOverdue(deps: EraseDeps): Promise<void> {
   const { db, clock } = deps;
   const before = new Date(clock.now().getTime() - MARKED_MS);

@@ -10,7 +10,7 @@ import type { CleanUp } from './clean-up.ts';
 
 /**
  * Timeout of an attempt to revoke, in milliseconds. `CALLER_PATIENCE_MS` replaces it while a caller waits for the response to the
- * deletion: it is shorter, since other attempts follow.
+ * deletion: it is shorter, since a worker makes further attempts later.
  */
 const PATIENCE_MS = 10_000;
 const CALLER_PATIENCE_MS = 2_000;
@@ -34,7 +34,7 @@ export async function revokeAtProvider(deps: LifecycleDeps, task: CleanUp): Prom
   return outcome === 'later';
 }
 
-/** Ends the operation of an attempt to revoke that will be repeated. */
+/** Ends, as failed, the log entry of an attempt to revoke that will be repeated. */
 export function endUnrevoked(operation: Operation): void {
   operation.describe({ errorCode: 'provider_unavailable' });
   operation.end('failure');

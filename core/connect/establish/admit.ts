@@ -5,11 +5,11 @@ import { type AdmittedPlan, ChoiceNeeded, type ConnectionPlan } from './connecti
 import { proveConnection, withConfig } from './prove.ts';
 
 /**
- * Runs every check that can reject a connection: the provider and its plugin, and last the integration's script. It writes nothing,
- * so a rejection changes nothing.
+ * Runs every check that can reject a connection: the provider and its plugin, and last the integration's script. It writes
+ * nothing, so a rejection changes nothing.
  *
  * @returns the choice that the user has to make first, if the plan says that the user can be asked
- * @throws as `proveConnection`; ServiceError `connection_validation_failed`
+ * @throws as `proveConnection`; ServiceError `connection_validation_failed` if the script rejects the connection
  */
 export async function admit(deps: LifecycleDeps, plan: ConnectionPlan): Promise<AdmittedPlan | ChoiceNeeded> {
   const credentials = withRenewability(deps, plan.input, plan.credentials);

@@ -17,7 +17,7 @@ export interface Choice {
 /** A connection to create or reauthorize, with credentials that have not been verified yet. */
 export interface ConnectionPlan {
   readonly integration: Integration;
-  /** The input of the auth mode, with the configuration for calls to the provider and the plugin. */
+  /** The input of the auth mode; its configuration is the one with which the provider and the plugin are called. */
   readonly input: ModeInput;
   readonly connectionId: string;
   /** The connection with that ID, if there is one. */
@@ -42,7 +42,7 @@ export interface ConnectionPlan {
   readonly choice?: Choice | undefined;
   /** True if the application is to be sent an auth webhook, provided that its environment enables them. */
   readonly notify: boolean;
-  /** Adds a note to the log entry, also before the entry has begun. */
+  /** Adds a message to the operation's log entry; messages that come before the entry has begun are kept for it. */
   readonly note: Operation['note'];
   beginOperation(kind: 'creation' | 'override'): Operation;
 }

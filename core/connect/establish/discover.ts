@@ -16,7 +16,8 @@ const CONTROL = /[\p{Cc}\p{Cs}]/u;
  * Reads the values that the definition's `discover` names from the provider's API, with the new credentials. Values that the
  * backend fixed are not requested.
  *
- * @throws ChoiceNeeded; ServiceError `connection_test_failed` or `provider_unavailable` if a required value is not found
+ * @throws ChoiceNeeded if the user has to choose from several; ServiceError `connection_test_failed` or `provider_unavailable` if
+ *   a required value is not found
  */
 export async function discover(deps: CallDeps, plan: ConnectionPlan): Promise<JsonObject> {
   let found: JsonObject = {};
@@ -50,7 +51,7 @@ async function discoverOne(deps: CallDeps, plan: ConnectionPlan, { discovery, fo
   return values;
 }
 
-/** Calls the provider's API. @returns an error if no response came, or the call cannot be made */
+/** Calls the provider's API. @returns an error if no response came, or the call could not be made */
 async function ask(
   deps: CallDeps,
   { input, credentials }: ConnectionPlan,

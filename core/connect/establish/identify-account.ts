@@ -98,7 +98,7 @@ interface AccountQuestion {
  * token has the scope `openid`.
  *
  * @returns undefined if the provider cannot be asked
- * @throws TokenFailure if the endpoint has to be discovered and cannot be
+ * @throws TokenFailure if the UserInfo endpoint has to be discovered and cannot be
  */
 async function questionOf(deps: { readonly outbound: Outbound }, input: ModeInput): Promise<AccountQuestion | undefined> {
   const { identity, proxy } = input.definition;

@@ -53,8 +53,9 @@ interface Import {
  * Runs every check that can reject imported credentials, including the provider's. It writes nothing but the log entry of a
  * refusal.
  *
- * @throws ServiceError `unknown_provider_config`, `not_found`, `invalid_body`, `connection_test_failed`,
- *   `connection_validation_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
+ * @throws ServiceError `unknown_provider_config`; `not_found` if the provider is gone; `forbidden` for a sandbox in production;
+ *   `invalid_body` if the values do not fit the provider; `missing_client_id`; `connection_test_failed`,
+ *   `connection_validation_failed` if the provider or the script rejects them; `provider_unavailable`, `server_error`
  */
 export async function admitImport(deps: LifecycleDeps, environmentId: number, request: ImportRequest): Promise<AdmittedImport> {
   checkOverride(deps.outbound, request);
@@ -118,7 +119,7 @@ async function planOf(deps: LifecycleDeps, one: Import, log: ImportLog): Promise
   };
 }
 
-/** Completes the credentials before they are stored, for example with a first token. */
+/** Completes the imported credentials before they are stored, for example with a first token. */
 async function prepared(deps: LifecycleDeps, input: ModeInput, imported: StoredCredentials): Promise<StoredCredentials> {
   const { outbound, refreshing } = deps;
   return (await modeOf(imported).prepare?.({ outbound, now: () => refreshing.time.now() }, input, imported)) ?? imported;

@@ -28,7 +28,9 @@ interface ProvenConnection {
  * Checks everything about a connection that the provider and its plugin can reject: the verification call, the values that the
  * definition discovers, the plugin's `verify` and `afterAuthorization`, and whether the account differs from the previous one.
  *
- * @throws ChoiceNeeded; ServiceError `connection_test_failed`, `wrong_account`, `provider_unavailable`, `server_error`
+ * @throws ChoiceNeeded if the user has to choose first; ServiceError `connection_test_failed` if the provider or the plugin
+ *   rejects the connection; `wrong_account` if it would be for another account; `provider_unavailable`; `server_error` if the
+ *   plugin fails
  */
 export async function proveConnection(deps: CallDeps, plan: ConnectionPlan): Promise<ProvenConnection> {
   const { input, proof } = plan;
@@ -48,7 +50,7 @@ async function discoverAll(deps: CallDeps, plan: ConnectionPlan, candidate: Conn
   return { ...found, ...(await askPlugin(deps, plan, { ...candidate, connectionConfig })) };
 }
 
-/** Calls the plugin's hooks. @returns the configuration that it discovered */
+/** Calls the plugin's `verify` and `afterAuthorization`. @returns the configuration that they discovered */
 async function askPlugin(deps: CallDeps, { input, existing }: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
   const { verify, afterAuthorization } = deps.plugins.of(input.provider).connection ?? {};
   const call = {
@@ -107,7 +109,7 @@ type Account = Connection['providerAccount'];
  * Prevents a user who reauthorizes a connection from replacing its account with another one by mistake. An unknown account does
  * not count as another one.
  *
- * @throws ServiceError `wrong_account`
+ * @throws ServiceError `wrong_account` if the account is another one
  */
 export function checkAccount({ reauthorization }: ConnectionPlan, before: Account, now: Account): void {
   if (reauthorization === undefined || reauthorization.allowsAccountChange || !isOtherAccount(before, now)) return;

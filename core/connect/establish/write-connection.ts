@@ -136,7 +136,7 @@ export async function reauthorizeConnection(
   await operation.endIn(deps.db, 'success', connection.connectionId);
   const now = { ...connection, ...attributes, ...change, credentials, providerAccount: plan.providerAccount };
   if (plan.notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
-  // Registration may succeed now, for example because a missing scope has been granted.
+  // Registering webhooks may succeed now, for example because a missing scope has been granted.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
   return { id: connection.id, warning };
 }

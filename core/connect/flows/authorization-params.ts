@@ -16,7 +16,7 @@ const RESERVED = new Set([
   'request_uri',
 ]);
 
-/** Parameters that the backend cannot set for a shared app. */
+/** Parameters that the backend cannot set for a shared app, whose scopes the operator decides. */
 const SCOPES = new Set(['scope', 'user_scope']);
 
 /** Returns the parameters that the backend adds to the authorization request. */

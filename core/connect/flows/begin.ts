@@ -21,7 +21,7 @@ import { insertFlow, type NewFlow } from './flow-store.ts';
 import { asOwnApp, ownAppOf } from './own-app.ts';
 import { type AuthorizationTarget, findTarget } from './target.ts';
 
-/** How long a user may take at the provider, in milliseconds. The session may expire meanwhile. */
+/** How long a user may take at the provider, in milliseconds. If the connect session expires in this time, the flow continues. */
 const FLOW_MS = 60 * 60_000;
 
 /** A browser's request to begin an authorization. */
@@ -37,7 +37,7 @@ interface BeginRequest {
    * it.
    */
   readonly flowId?: string | undefined;
-  /** The ID of the client of an existing frontend that waits for the result. */
+  /** The ID of the waiting client if an existing frontend (`ClientChannels`) began the authorization. */
   readonly clientId?: string | undefined;
 }
 
@@ -45,9 +45,9 @@ interface BeginRequest {
  * Starts an authorization. `finishAuthorization` handles its callback.
  *
  * @returns the URL to redirect the browser to
- * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
- *   `unknown_connection`, `invalid_query_params`, `conflict`; `provider_unavailable`, `connection_test_failed` of modes that call
- *   the provider
+ * @throws ServiceError as `findTarget` and `readConfiguration` do; `invalid_auth_mode` if users are not redirected;
+ *   `missing_client_id`; `conflict` if the session already has a flow with this ID; `unknown_connect_session_token` if the
+ *   session was deleted in the meantime; `provider_unavailable`, `connection_test_failed` of modes that call the provider
  */
 export async function beginAuthorization(deps: LifecycleDeps, request: BeginRequest): Promise<string> {
   const { session, uniqueKey } = request;
@@ -73,7 +73,7 @@ export async function beginAuthorization(deps: LifecycleDeps, request: BeginRequ
   return start.url;
 }
 
-/** @throws ServiceError `invalid_auth_mode` */
+/** @throws ServiceError `invalid_auth_mode` if the integration is connected without a redirect */
 function requireRedirect({ integration, provider }: Pick<AuthorizationTarget, 'integration' | 'provider'>): void {
   if (modeNamed(provider.definition.auth_mode).begin !== undefined) return;
   throw new ServiceError('invalid_auth_mode', `"${integration.uniqueKey}" is not connected by a redirect`);

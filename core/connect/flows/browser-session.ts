@@ -23,7 +23,8 @@ interface Visit {
 /**
  * Returns the session of the request, or creates one for a public key.
  *
- * @throws ServiceError `invalid_query_params`, `missing_hmac`, `invalid_hmac`, `unknown_provider_config`, `conflict`
+ * @throws ServiceError `invalid_query_params` for values that belong to a public key only; `missing_hmac`, `invalid_hmac`,
+ *   `unknown_provider_config`; `conflict` if an unsigned request names an existing connection; as `createPublicKeySession` does
  */
 export async function browserSession(deps: LifecycleDeps, visit: Visit): Promise<ConnectSession> {
   const { caller, hmac, connectionId } = visit;
@@ -54,7 +55,12 @@ async function publicKeySession(deps: LifecycleDeps, { environmentId }: PublicKe
   return createPublicKeySession(deps, { environmentId, uniqueKey, connection, connectionId });
 }
 
-/** Checks the HMAC of a request. @returns whether the signature is valid; false if the environment has no HMAC key */
+/**
+ * Checks the HMAC of a request.
+ *
+ * @returns true if it is valid, false if the environment has no HMAC key
+ * @throws ServiceError `missing_hmac`, `invalid_hmac`
+ */
 async function checkSignature(deps: LifecycleDeps, environmentId: number, visit: Visit): Promise<boolean> {
   const { uniqueKey, hmac = '', connectionId } = visit;
   const key = await hmacKeyOf(deps, environmentId);

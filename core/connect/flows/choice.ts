@@ -30,8 +30,8 @@ export async function flowChoice(deps: LifecycleDeps, session: ConnectSession, f
  * flow has ended. If this process ends, its claim expires, and the choice can be made again.
  *
  * @returns the connection ID
- * @throws ServiceError as `authorizeDirectly` does; `not_found`, `invalid_body` for an unknown option, `conflict` if the flow does
- *   not wait for a choice
+ * @throws ServiceError as `authorizeDirectly` does; `not_found` if the session has no such flow, `invalid_body` for an unknown
+ *   option, `conflict` if the flow does not wait for a choice
  */
 export async function chooseInFlow(
   deps: LifecycleDeps,

@@ -17,15 +17,16 @@ interface ClientChannelsDeps {
   readonly log: Logger;
 }
 
-/** A client that waits for the result of an authorization, connected to this instance. */
+/** A client of an existing frontend that is connected to this instance and waits for the result of an authorization. */
 interface ClientChannel extends Disposable {
   /** The `ws_client_id` of its authorization. */
   readonly id: string;
 }
 
 /**
- * Tells clients of existing frontends, once, how their authorization has ended, whichever instance the user's browser has
- * reached. Outcomes of flows are read from their rows; refusals to begin a flow, which have no row, arrive by notice.
+ * Tells the clients of existing frontends, which were written for the API of another product, how their authorization has ended:
+ * once, and whichever instance the user's browser has reached. Outcomes of flows are read from their rows; refusals to begin a
+ * flow, which have no row, arrive by notice.
  */
 export class ClientChannels implements Disposable {
   readonly #deps: ClientChannelsDeps;

@@ -25,8 +25,8 @@ interface EndedClientFlow {
 }
 
 /**
- * Returns the flows of existing frontends that have ended. Clients know them by IDs that the service generates, which nobody can
- * guess and which belong to no environment.
+ * Returns the ended flows that clients of existing frontends (`ClientChannels`) wait for. Clients know them by IDs that the
+ * service generates, which nobody can guess and which belong to no environment.
  */
 export async function findEndedClientFlows(db: Knex, clientIds: readonly string[]): Promise<EndedClientFlow[]> {
   const rows = await db('authorization_flows as flow')

@@ -3,8 +3,8 @@ import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
 
 /**
- * A frame that tells the client of an existing frontend about its authorization. Names and types of errors are the ones that it
- * knows.
+ * A frame that tells the client of an existing frontend (`ClientChannels`) about its authorization. Names and types of errors are
+ * the ones that it knows.
  */
 export type ClientFrame =
   | { readonly message_type: 'connection_ack'; readonly ws_client_id: string }

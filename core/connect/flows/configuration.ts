@@ -24,7 +24,7 @@ interface Configuration {
 /**
  * Merges the existing configuration, the user's and the backend's, in ascending precedence, and validates the result.
  *
- * @throws ServiceError `invalid_query_params`
+ * @throws ServiceError `invalid_query_params` if a value is invalid or missing, or is one that users may not set
  */
 export function readConfiguration({ session, uniqueKey, provider, params, known }: Given): Configuration {
   const typed = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''));

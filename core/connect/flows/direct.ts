@@ -81,7 +81,8 @@ export async function authorizeDirectly(deps: LifecycleDeps, request: DirectRequ
 /**
  * Checks entered credentials and configuration without calling the provider.
  *
- * @throws ServiceError as `readConfiguration` does; `invalid_auth_mode`, `invalid_body`, `missing_client_id`
+ * @throws ServiceError as `readConfiguration` does; `invalid_auth_mode` if the integration has another mode; `invalid_body` if a
+ *   form rejects a value; `missing_client_id`
  */
 export function checkDetails(
   deps: { readonly plugins: Plugins },
@@ -101,7 +102,11 @@ export function checkDetails(
   return { target, typed, added, input };
 }
 
-/** Turns the entered credentials into those to store, perhaps by calls to the provider. @throws ServiceError */
+/**
+ * Turns the entered credentials into those to store, perhaps by calls to the provider.
+ *
+ * @throws ServiceError if the provider or the plugin rejects them, or fails
+ */
 export async function authorizeWith(
   deps: LifecycleDeps,
   attempt: AuthorizationAttempt,
@@ -126,7 +131,11 @@ function configurationIn({ form, members }: TypedCredentials): Record<string, st
   return Object.fromEntries(names.flatMap((name) => (typeof members[name] === 'string' ? [[name, members[name]] as const] : [])));
 }
 
-/** Validates the values by the definition's form, which may be stricter than the mode. @throws ServiceError `invalid_body` */
+/**
+ * Validates the values by the definition's form, which may be stricter than the mode.
+ *
+ * @throws ServiceError `invalid_body` if it rejects one
+ */
 function checkForm(definition: ProviderDefinition, { members }: TypedCredentials): void {
   const texts = Object.entries(members).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   const values = Object.fromEntries(texts);
@@ -142,7 +151,11 @@ function foundIn(input: ModeInput, credentials: StoredCredentials): JsonObject {
   return isObject(raw) ? keptFields(input, raw) : {};
 }
 
-/** Returns the entered credentials, exchanged by the plugin or completed by the mode. @throws ServiceError */
+/**
+ * Returns the entered credentials, exchanged by the plugin or completed by the mode.
+ *
+ * @throws ServiceError if they are rejected, or a call fails
+ */
 async function usable(
   deps: LifecycleDeps,
   attempt: AuthorizationAttempt,

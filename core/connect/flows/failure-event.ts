@@ -11,7 +11,10 @@ import type { FlowFailureCode } from './flow-failure.ts';
 
 interface FailureDescription {
   readonly type: ErrorCode;
-  /** The description; never text from a provider, which may echo secrets. Absent: the description of the code. */
+  /**
+   * The description; never text from a provider, which may echo secrets. Absent: the meaning of the error code
+   * (`error-meanings.ts`).
+   */
   readonly description?: string;
 }
 
@@ -30,7 +33,7 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
     type: 'connection_test_failed',
     description: 'The installation does not belong to the app, or the user may not use it.',
   },
-  // These four are shown to users only.
+  // The application receives no event for these four, which are only shown to users.
   cancelled: { type: 'conflict' },
   not_begun_here: { type: 'conflict' },
   already_connected: { type: 'conflict' },

@@ -76,7 +76,7 @@ function uiErrorOf(failure: FlowFailure): UiError {
   return { code: uiErrorCode(failure), ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** Returns the same result as for the first request. @throws FlowFailure */
+/** Returns, for a later request, the result that the flow's first one had. @throws FlowFailure if that was a failure */
 export function repeatOutcome({ failure, name, audience, reason, logId, warning }: FlowOutcome): Connected {
   const nobody = { displayName: null, email: null };
   if (failure === undefined) return { name, audience: audience ?? nobody, ...(warning !== undefined && { warning }) };

@@ -222,7 +222,7 @@ export async function recordState(
     .update(inState(db, state));
 }
 
-/** Returns the columns of a state change that those who follow the flow are notified of. */
+/** Returns the columns that record a state. The new version tells those who follow the flow that it has changed. */
 export function inState(db: Knex, state: FlowState) {
   return { flow_state: state, version: db.raw('version + 1') };
 }

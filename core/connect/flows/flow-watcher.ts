@@ -36,7 +36,7 @@ export class FlowWatcher implements Disposable {
   /**
    * Follows a flow. The returned object counts as a follower of the session until it is disposed of.
    *
-   * @param ended a signal whose abort counts as a change, too
+   * @param ended a signal whose abort wakes the follower like a change, so that it can stop
    */
   follow({ id: sessionId }: Pick<ConnectSession, 'id'>, rowId: number, ended: AbortSignal): Following {
     this.#count(sessionId, 1);

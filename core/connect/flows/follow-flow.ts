@@ -4,7 +4,7 @@ import { hasEnded } from './flow-state.ts';
 import type { FlowWatcher } from './flow-watcher.ts';
 import { type FollowedFlow, findFollowedFlow } from './followed-flow.ts';
 
-/** The time between signs of life, in milliseconds: proxies close connections that have been silent for a minute. */
+/** The time between signs of life, in milliseconds: proxies close network connections that have been silent for a minute. */
 const HEARTBEAT_MS = 15_000;
 
 interface Follower {

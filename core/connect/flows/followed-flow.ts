@@ -34,7 +34,7 @@ export interface FollowedFlow {
   readonly account: { readonly name?: string; readonly email?: string } | null;
   /** The options; not empty only while the user has to choose. */
   readonly options: readonly ChoiceOption[];
-  /** True if the access may be limited in time. */
+  /** True if the access may be limited in time, because the provider issued no refresh token. */
   readonly isLimited: boolean;
   readonly connectionId: string | undefined;
 }
@@ -78,7 +78,7 @@ function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
 }
 
 /**
- * Logs that a flow was abandoned, since the notes of the process that worked on it were lost.
+ * Logs that a flow was abandoned, since the log messages of the process that worked on it were lost.
  *
  * @returns the ID of the log entry
  */

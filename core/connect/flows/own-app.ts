@@ -25,7 +25,7 @@ export function asOwnApp(input: ModeInput, app: ConfigOverride | undefined): Mod
   return { ...input, client: { ...client, ...app } };
 }
 
-/** Returns the credentials with the app, which later requests then use. */
+/** Returns the credentials together with the session's app, so that later requests, such as refreshes, use it. */
 export function keepOwnApp(mode: AuthMode, stored: StoredCredentials, app: ConfigOverride | undefined): StoredCredentials {
   return app === undefined ? stored : (mode.withOwnApp?.(stored, app) ?? stored);
 }

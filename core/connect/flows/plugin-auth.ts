@@ -43,7 +43,8 @@ export function pluginExchange(deps: HookDeps, now: () => Date, attempt: PluginA
 /**
  * Returns the credentials that the provider's plugin exchanges the entered ones for; undefined if it leaves them to the mode.
  *
- * @throws ServiceError `connection_test_failed` or `provider_unavailable` in the plugin's words; `server_error`
+ * @throws ServiceError `connection_test_failed` or `provider_unavailable` in the plugin's words; `server_error` if the plugin
+ *   fails
  */
 export async function pluginCredentials(
   deps: HookDeps,

@@ -17,7 +17,12 @@ export interface AuthorizationTarget {
   readonly known: Connection | undefined;
 }
 
-/** @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `not_found`, `forbidden` */
+/**
+ * Loads what a session is about to connect.
+ *
+ * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`; `unknown_connection` if the connection to
+ *   reauthorize was deleted; `not_found` if the provider is gone; `forbidden` for a sandbox in production
+ */
 export async function findTarget(deps: LifecycleDeps, session: ConnectSession, uniqueKey: string): Promise<AuthorizationTarget> {
   if (!allows(session, uniqueKey))
     throw new ServiceError('integration_not_allowed', `this connect session does not allow "${uniqueKey}"`);

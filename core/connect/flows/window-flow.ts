@@ -48,8 +48,8 @@ interface FlowRequest {
  * user's choice, when this returns. Repeating the same request returns the same flow.
  *
  * @param requireLive throws if the session can begin no more flows
- * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `invalid_body`, `conflict`,
- *   `unknown_connect_session_token`
+ * @throws ServiceError as `findTarget` does; `invalid_body` for a request that none of the service's forms sends; `conflict` if
+ *   its flow ID or launch ID is in use; `unknown_connect_session_token` if the session has ended
  */
 export async function beginFlow(
   deps: LifecycleDeps,
@@ -73,7 +73,7 @@ export async function beginFlow(
  * Cancels a flow, whatever its state, so that it can no longer create a connection. If there is no such flow yet, waits for it up
  * to `OVERTAKEN_MS`, since this request may have overtaken the one that begins the flow.
  *
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found` if there is still none then
  */
 export async function endFlow(deps: LifecycleDeps, session: ConnectSession, flowId: string): Promise<void> {
   for (let waitedMs = 0; waitedMs <= OVERTAKEN_MS; waitedMs += OVERTAKEN_POLL_MS) {

@@ -115,7 +115,7 @@ function signInHost({ integration, provider }: Pick<AuthorizationTarget, 'integr
   }
 }
 
-/** The member of the request that holds a value; the values in `params` become connection configuration. */
+/** The field of the request body that holds a value of the form; the values in `params` become connection configuration. */
 type Group = 'params' | 'credentials';
 
 type ShownCredential = Omit<AskedCredential, 'type' | 'hidden' | 'automated' | 'order' | 'doc_section'>;

@@ -5,8 +5,8 @@ import type { ConnectSession } from './session.ts';
 import { sessionByHash } from './session-store.ts';
 
 /**
- * Why a session is no longer valid: `used` when a connection was created or reauthorized with it, or when it was deleted;
- * `expired` when its time is over.
+ * Why a session is no longer valid: `used` when a connection was created or reauthorized with it, or when the session was
+ * deleted; `expired` when its time is over.
  */
 export type SessionEnd = 'used' | 'expired';
 

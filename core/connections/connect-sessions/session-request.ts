@@ -27,7 +27,7 @@ interface Preset extends AuthorizationPreset {
 }
 
 /**
- * Returns the members of the connection that the session sets.
+ * Returns the fields of the connection that the session sets.
  *
  * @throws ServiceError `invalid_body` when there would be too many tags
  */

@@ -9,13 +9,16 @@ export interface ConnectSession {
   readonly tags: Tags;
   readonly endUser: EndUser | null;
   readonly webhookUrlOverride: string | null;
-  /** Which of the three members above replace those of the connection when it is reauthorized. */
+  /** Which of the three fields above replace those of the connection when it is reauthorized. */
   readonly replaces: readonly Replaceable[];
   /** Integration keys; null: every integration of the environment. */
   readonly allowedIntegrations: readonly string[] | null;
   /** Connection configuration fixed by the backend, by integration key. */
   readonly defaults: Readonly<Record<string, JsonObject>>;
-  /** What the backend adds to the authorization request, and what it chooses for the user, by integration key. */
+  /**
+   * What the backend adds to the authorization request (parameters, scopes, an app), and which account or site it chooses for the
+   * user, by integration key.
+   */
   readonly authorizationPresets: Readonly<Record<string, AuthorizationPreset>>;
   /** The backend's changes to what the pages show, by integration key. */
   readonly overrides: Readonly<Record<string, UiOverride>>;
@@ -48,7 +51,7 @@ export interface UiOverride {
   readonly docsConnect?: string;
 }
 
-/** The values of those members of a session that its backend does not set. */
+/** The values of the session fields that its backend does not set. */
 export const SESSION_DEFAULTS = {
   tags: {},
   endUser: null,
@@ -68,7 +71,7 @@ export function allows(session: Pick<ConnectSession, 'allowedIntegrations'>, uni
   return session.allowedIntegrations === null || session.allowedIntegrations.includes(uniqueKey);
 }
 
-/** Returns the members, apart from the credentials, that change when the session reauthorizes its connection. */
+/** Returns the fields of the connection, apart from its credentials, that change when the session reauthorizes it. */
 export function changeBySession(session: ConnectSession): ConnectionChange {
   return Object.fromEntries(session.replaces.map((member) => [member, session[member]]));
 }

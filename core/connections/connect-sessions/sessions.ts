@@ -52,7 +52,7 @@ interface ReconnectRequest extends Pick<ConnectSession, 'allowAccountChange'> {
 /**
  * Creates a session that reauthorizes an existing connection. What its backend does not set stays as it is in the connection.
  *
- * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body`
+ * @throws ServiceError `unknown_connection`, and as `createSession` does
  */
 export async function createReconnectSession(
   deps: ConnectSessionsDeps,

@@ -10,7 +10,10 @@ const MAX_BYTES = 64 * 1024;
  */
 const PERMANENT = 308;
 
-/** The result of checking a callback URL; with any other than `right` and `own`, authorizations by users fail or may fail. */
+/**
+ * The result of checking a callback URL. `own`: it is the service's own; `right`: it redirects there correctly. With any other,
+ * authorizations by users fail or may fail.
+ */
 type CallbackVerdict =
   | 'own'
   | 'right'
@@ -66,7 +69,7 @@ function verdictOf({ status, target, probe, own }: RedirectResponse): CallbackVe
 
 /**
  * Returns the URL with the parameters of an authorization response (RFC 6749 §4.1.2), and an unknown parameter whose characters
- * have to be encoded.
+ * have to be encoded: a redirect must keep all of them.
  */
 function probeOf(url: string): URL {
   const probe = new URL(url);

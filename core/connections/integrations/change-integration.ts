@@ -12,7 +12,7 @@ import { announceIntegration, keyTaken, providerOf, unknownIntegration } from '.
 import { secretPart } from './secret-fields.ts';
 import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
 
-/** The members that a caller may change; omitted members stay unchanged. */
+/** The settings that a caller may change; omitted ones stay unchanged. */
 interface IntegrationChanges {
   readonly uniqueKey?: string | undefined;
   readonly displayName?: string | undefined;
@@ -24,12 +24,12 @@ interface IntegrationChanges {
 }
 
 /**
- * Applies the changes to the locked row, so that of two concurrent changes of different members neither is lost. Connections
+ * Applies the changes to the locked row, so that of two concurrent changes of different settings neither is lost. Connections
  * refer to their integration by row ID, so they keep it when its key changes. The webhook address with the old key works until
  * another integration gets that key.
  *
- * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (credentials or
- *   configuration change, but the provider is gone), and what `authorize` throws
+ * @throws ServiceError `unknown_provider_config`, `invalid_body` (values that do not fit the provider), `conflict` (new key
+ *   taken), `not_found` (credentials or configuration change, but the provider is gone), and what `authorize` throws
  */
 export async function changeIntegration(
   deps: IntegrationsDeps,

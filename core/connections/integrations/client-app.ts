@@ -6,7 +6,7 @@ import { previousSecret } from './former-clients.ts';
 import type { AppSecret, ClientApp } from './integration.ts';
 import { changedWebhookSecret } from './webhook-secrets.ts';
 
-/** An integration's app as in the HTTP API; omitted members are not set or not changed. */
+/** An integration's app as in the HTTP API; omitted fields are not set or not changed. */
 export interface AppCredentials {
   readonly type?: string | undefined;
   readonly client_id?: string | undefined;
@@ -20,7 +20,10 @@ export interface AppCredentials {
   readonly private_key?: string | undefined;
 }
 
-/** Returns the members of an app that integrations of this mode have. Any integration may also have a webhook secret. */
+/**
+ * Returns the names of the fields that the apps of integrations of this mode have. Any integration may also have a webhook
+ * secret.
+ */
 export function appMembersOf(mode: string): readonly AppMember[] {
   return modeNamed(mode).app ?? [];
 }
@@ -28,8 +31,8 @@ export function appMembersOf(mode: string): readonly AppMember[] {
 /**
  * Checks that the credentials fit the provider's mode.
  *
- * @throws ServiceError `invalid_body` if their type is that of another mode, or if they have members that the provider's mode
- *   does not use
+ * @throws ServiceError `invalid_body` if their type is that of another mode, or if they have fields that the provider's mode does
+ *   not use
  */
 export function checkCredentials({ slug, definition }: Provider, credentials: AppCredentials): void {
   const mode = definition.auth_mode;
@@ -51,7 +54,7 @@ export function namesApp({ client_id, client_secret, app_id, app_link, private_k
   return [client_id, client_secret, app_id, app_link, private_key].some((member) => member !== undefined);
 }
 
-/** Returns the app after a change; omitted members stay unchanged. */
+/** Returns the app after a change; omitted fields stay unchanged. */
 export function changedClient(before: ClientApp, credentials: AppCredentials, now: Date): ClientApp {
   const { webhookSecret: _, previousWebhookSecret: __, previousClientSecret: ___, ...others } = before;
   const after = {

@@ -7,7 +7,7 @@ import type { Outbound } from '../../kit/outbound.ts';
 
 /** The dependencies needed to create the tag of a webhook address. */
 export interface TagKeyDeps extends StoreDeps {
-  /** Keys of webhook tags, by environment. */
+  /** The keys with which the tags of webhook addresses are created, by environment ID. */
   readonly tagKeys: LoadingCache<number, string>;
 }
 

@@ -36,7 +36,7 @@ export function previousSecret(before: ClientApp, after: ClientApp, now: Date): 
   return isValid ? { previousClientSecret } : {};
 }
 
-/** An integration before and after its client changed; a change from or to the shared app counts, too. */
+/** An integration before and after the client that authorizes its connections changed, perhaps from or to the shared app. */
 interface ClientChange {
   readonly before: Pick<Integration, 'client'>;
   readonly after: Pick<Integration, 'client'>;

@@ -1,14 +1,14 @@
 import { COMMON_SETTINGS, type FormField, type JsonObject, type ProviderDefinition } from '#contract';
 
 /**
- * Names of settings that always decide where secrets are sent; settings whose format is an address, such as `issuer`, do so as
- * well.
+ * Names of settings that always decide where secrets are sent, whatever their format. The same applies to settings whose format
+ * is an address, such as `issuer`.
  */
 const ALWAYS = ['allowed_hosts', 'refresh_url'];
 
 /**
- * Returns those of the given fields of a connection's configuration that are an address: what a user enters there is sent to that
- * host.
+ * Returns those of the given fields of a connection's configuration whose value is an address: the connection's credentials are
+ * sent to that host.
  */
 export function hostFields(definition: ProviderDefinition, given: JsonObject): readonly string[] {
   const fields = definition.connection_config ?? {};

@@ -5,10 +5,9 @@ import { type Outbound, OutboundError } from '../../kit/outbound.ts';
 import type { IntegrationsDeps } from './deps.ts';
 
 /**
- * Returns the configuration after a change, validated as a whole: omitted members stay unchanged, an empty string removes a
- * value.
+ * Returns the configuration after a change, validated as a whole: omitted fields stay unchanged, an empty string removes a value.
  *
- * @throws ServiceError `invalid_body`, with one detail for each fault
+ * @throws ServiceError `invalid_body` if the result does not fit the definition, with one detail for each fault
  */
 export function changedConfig(
   { outbound }: { readonly outbound: Pick<Outbound, 'check'> },
@@ -18,7 +17,7 @@ export function changedConfig(
   const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
   const whole = Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== ''));
   const faults = [
-    // Stored members may have been set with an older definition, so only new ones must be fields of this one.
+    // Stored fields may come from an older definition that had them, so only the changed ones must be fields of this definition.
     ...checkFields(fields, changes).filter(({ code }) => code === 'unrecognized_key'),
     ...checkFields(fields, whole, { allowUnknown: true }),
     ...checkListSettings(changes),

@@ -19,10 +19,12 @@ export function logoUrl(baseUrl: string, provider: string): string {
   return `${baseUrl}/logos/${provider}.svg`;
 }
 
-/** The placeholder of a value that the caller may not read. */
+/** Shown instead of a secret that the caller may not read. */
 const MASK = '***';
 
-/** Returns the configuration as its owner may read it back (`include=config`). */
+/**
+ * Returns the configuration as its owner may read it back (`include=config`); without `withSecrets`, secret values are masked.
+ */
 export function configRecord(
   { integrationConfig, secretConfig }: Pick<Integration, 'integrationConfig' | 'secretConfig'>,
   { withSecrets }: { readonly withSecrets: boolean },
@@ -45,7 +47,7 @@ export function clientRecord({ client }: Pick<Integration, 'client'>, mode: stri
     scopes: client.scopes.join(','),
     app_id: client.appId ?? null,
     app_link: client.appLink ?? null,
-    // The private key is optional, except for apps that users install.
+    // Shown even without a value only for apps that users install, since all others may do without a private key.
     ...((client.privateKey !== undefined || members.includes('app_id')) && { private_key: client.privateKey ?? null }),
   };
   const shown = Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])));

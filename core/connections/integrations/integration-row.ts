@@ -15,13 +15,16 @@ export interface IntegrationRow {
   /** True when `client` holds former clients, which may have authorized existing connections. */
   readonly has_former_clients: boolean;
   readonly integration_config: JsonObject;
-  /** The envelope of the secret members of the configuration; null when there are none. */
+  /** The encrypted secret fields of the configuration; null when there are none. */
   readonly secret_config: Buffer | null;
-  /** The MAC that authenticates provider and configuration. */
+  /** The MAC that proves that this service wrote the provider and the configuration of the row. */
   readonly mac: Buffer;
-  /** When somebody last checked the webhook address; null when nobody has so far. */
+  /** When a provider, or anybody else who knows the webhook address, last checked it; null when nobody has so far. */
   readonly address_checked_at: Date | null;
-  /** When the webhook address was last checked by a request with a value that only the settings hold; null when it never was. */
+  /**
+   * When the webhook address was last checked by a request that proved its origin by a value that only the integration's settings
+   * hold; null when it never was.
+   */
   readonly address_verified_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;

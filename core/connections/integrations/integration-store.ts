@@ -142,7 +142,10 @@ export async function lockIntegration(db: Knex, environmentId: number, id: numbe
   return row !== undefined;
 }
 
-/** Returns whether the integration has a connection. One that is being deleted counts: its tokens may still have to be revoked. */
+/**
+ * Returns whether the integration has a connection, including those that are being deleted: their tokens may still have to be
+ * revoked.
+ */
 export async function hasConnections(
   db: Knex,
   { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
@@ -152,8 +155,8 @@ export async function hasConnections(
 }
 
 /**
- * Returns the fingerprints of the clients by which the integration's connections were authorized, including connections that are
- * marked deleted.
+ * Returns the fingerprints of the clients (apps) by which the integration's connections were authorized, including connections
+ * that are marked deleted, since their tokens may still have to be revoked.
  */
 export async function clientsOfConnections(
   db: Knex,
@@ -165,7 +168,7 @@ export async function clientsOfConnections(
   return rows.map(({ client_fingerprint }) => client_fingerprint);
 }
 
-/** Returns integrations of all environments that keep former clients, beginning after this row ID. */
+/** Returns integrations of all environments that keep former clients, in the order of their row IDs, beginning after this one. */
 export async function integrationsWithFormerClients(
   db: Knex,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },

@@ -10,7 +10,7 @@ export interface ClientApp {
   readonly previousWebhookSecret?: PreviousSecret;
   /** The previous client secret and private key, used until the time `until` (ISO 8601) if the provider refuses the new ones. */
   readonly previousClientSecret?: PreviousSecret & { readonly privateKey?: string };
-  /** The clients by which connections were authorized before, the latest first. */
+  /** The apps that this one has replaced, the latest first: connections may have been authorized by them. */
   readonly formerClients?: readonly FormerClient[];
   /**
    * Only for apps that users install (modes `APP` and `CUSTOM`), as is `appLink`: the provider's name for the app, and where to
@@ -18,7 +18,7 @@ export interface ClientApp {
    */
   readonly appId?: string;
   readonly appLink?: string;
-  /** The private key with which the app signs. */
+  /** The private key with which the app signs its requests to the provider. */
   readonly privateKey?: string;
   /** When each of the app's secrets got its present value (ISO 8601). */
   readonly secretsSince?: Readonly<Partial<Record<AppSecret, string>>>;
@@ -43,7 +43,8 @@ export interface ConnectScreen {
   /** The URL of the guide to finding the values that the form asks for; null: the guide of the provider's definition. */
   readonly guideUrl: string | null;
   /**
-   * Position in the list of integrations to choose from, the lowest first; null: ordered by name, after those that have a position.
+   * Position in the list of integrations to choose from, the lowest first; null: ordered by name, after those that have a
+   * position.
    */
   readonly position: number | null;
 }
@@ -67,5 +68,5 @@ export interface Integration {
   readonly updatedAt: Date;
 }
 
-/** The members that a list shows. The app is not one of them, so nothing has to be decrypted. */
+/** The fields that a list shows. The app is not one of them, so nothing has to be decrypted. */
 export type ListedIntegration = Omit<Integration, 'client' | 'integrationConfig' | 'secretConfig'>;

@@ -17,7 +17,8 @@ import { secretPart } from './secret-fields.ts';
 import { isKeyOfAnother, rememberKey } from './used-key-store.ts';
 
 /**
- * The topic of notices that an integration changed; the payload is the prefix of the `addressKey` of every connection concerned.
+ * The topic of notices that an integration changed; the payload is the beginning of the `addressKey` (`connections.ts`) of every
+ * connection concerned.
  */
 export const INTEGRATION_TOPIC = 'integration';
 
@@ -69,8 +70,8 @@ export async function createIntegration(
 }
 
 /**
- * Inserts an integration and sends a notice, since scripts in `SVC_SCRIPTS_DIR` may be waiting for it. Deletes any alias of its
- * key, so that deliveries for that key now reach the new integration.
+ * Inserts an integration and sends a notice, since scripts in `SVC_SCRIPTS_DIR` may be waiting for it. An alias by which another
+ * integration still receives deliveries under this key is deleted, so that they now reach the new integration.
  */
 async function insertAndAnnounce(
   deps: IntegrationsDeps,
@@ -103,7 +104,11 @@ export async function createFromSharedApp(
   return createIntegration(deps, environmentId, request);
 }
 
-/** Reads an integration by its key. @throws ServiceError `unknown_provider_config` */
+/**
+ * Reads an integration by its key.
+ *
+ * @throws ServiceError `unknown_provider_config` when the environment has no such integration
+ */
 export async function requireIntegration(deps: StoreDeps, environmentId: number, uniqueKey: string): Promise<Integration> {
   const integration = await integrationByKey(deps, environmentId, uniqueKey);
   if (integration === undefined) throw unknownIntegration(uniqueKey);
@@ -128,7 +133,9 @@ export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 
   );
 }
 
-/** Notifies every instance that an integration was created, changed or deleted; the notice is sent when the transaction commits. */
+/**
+ * Notifies every instance that an integration was created, changed or deleted; the notice is sent when the transaction commits.
+ */
 export function announceIntegration(
   { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,

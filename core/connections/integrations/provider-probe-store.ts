@@ -10,7 +10,7 @@ interface ProviderProbeRow {
 
 type ProbedProvider = Pick<Provider, 'slug' | 'definition'>;
 
-/** Stores the result of a probe of the provider in place of that of an earlier probe. */
+/** Stores whether a provider responded to a probe (`svc provider probe`) as its definition says; replaces an earlier result. */
 export async function storeProbe(db: Knex, provider: ProbedProvider, hasAnswered: boolean): Promise<void> {
   const { slug } = provider;
   if (!hasAnswered) await db<ProviderProbeRow>('provider_probes').where({ slug }).delete();
@@ -21,8 +21,8 @@ export async function storeProbe(db: Knex, provider: ProbedProvider, hasAnswered
 }
 
 /**
- * Returns a function that tells when a provider last responded as its definition says. It returns undefined for a provider that
- * did not, or whose definition has changed since the probe.
+ * Returns a function that tells when a probe last found that a provider responds as its definition says. It returns undefined if
+ * the last probe failed, if there was none, or if the definition has changed since.
  */
 export async function answeredProviders(db: Knex): Promise<(provider: ProbedProvider) => Date | undefined> {
   const rows = await db<ProviderProbeRow>('provider_probes');

@@ -9,7 +9,7 @@ import { errorCode } from '../../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../../kit/strict-json.ts';
 import { placeholdersOf } from '../../kit/template.ts';
 
-// Messages continue the sentence "<member> …" and never repeat a value, which may be a secret.
+// Messages continue the sentence "<field> …" and never repeat a value, which may be a secret.
 const text = (max: number) =>
   z.string({ error: 'must be a string' }).min(1, 'is empty').max(max, `has more than ${max} characters`);
 /** A scope (RFC 6749 §3.3). */
@@ -88,7 +88,7 @@ function providerFaults(catalogue: Catalogue, slug: string): string[] {
   if (provider === undefined) return ['there is no such provider'];
   const { auth_mode: mode, signature_method, callback, sandbox } = provider.definition;
   if (sandbox === true) return ['the service plays this provider itself and brings its own app'];
-  // Somebody who may choose a host of the API would find the secret in the requests that are sent there.
+  // Where a user or developer may choose a host of the API, they could send requests to their own server and read the secret.
   if (signature_method === 'PLAINTEXT') return ['requests to this provider carry the secret itself (PLAINTEXT)'];
   // Each environment's backend names the owner of the tokens, and no authorization code proves that this owner has consented.
   if (callback?.grant === 'client_credentials')
@@ -116,8 +116,8 @@ export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, Shar
 }
 
 /**
- * Returns the names of the integration settings in any part of a URL template: if one of them has no value, the URL is
- * discovered.
+ * Returns the names of the integration settings in any part of a URL template. If one of them has no value, the URL is discovered
+ * from the issuer, which may name any host.
  */
 function settingsIn(template: string): readonly string[] {
   const names = placeholdersOf(template).map(splitPlaceholder);

@@ -3,7 +3,10 @@ import type { Integration } from './integration.ts';
 
 type KeyOwner = Pick<Integration, 'environmentId' | 'uniqueKey'> & Partial<Pick<Integration, 'id'>>;
 
-/** Returns whether another integration has or had the key, even if that integration has a different key now or is deleted. */
+/**
+ * Returns whether another integration has or had the key, even if that integration has a different key now or is deleted:
+ * applications may still send their users to it.
+ */
 export async function isKeyOfAnother(db: Knex, { environmentId, uniqueKey, id }: KeyOwner): Promise<boolean> {
   const used = await db('used_integration_keys')
     .where({ environment_id: environmentId, unique_key: uniqueKey })

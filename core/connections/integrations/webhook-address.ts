@@ -6,7 +6,10 @@ import { timingSafeEqualText } from '../../kit/timing-safe-equal.ts';
 import { keepWebhookTagKey, webhookTagKeyOf } from '../../tenants/environments/webhook-tag-key-store.ts';
 import type { TagKeyDeps } from './deps.ts';
 
-/** The query parameters of an address that is registered at a provider for one connection. */
+/**
+ * The query parameters of a webhook address that was registered at a provider for one connection: its ID, and a tag against
+ * forgery.
+ */
 export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
 export const TAG_PARAMETER = 'svcTag';
 
