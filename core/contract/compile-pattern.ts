@@ -4,7 +4,11 @@
  */
 export const MAX_PATTERN_CHARACTERS = 255;
 
-/** Compiles a form field's pattern so that it must match the whole value, anchored or not. @throws SyntaxError */
+/**
+ * Compiles a form field's pattern so that it must match the whole value, anchored or not.
+ *
+ * @throws SyntaxError if the pattern is not a regular expression
+ */
 export function compilePattern(source: string): RegExp {
   return new RegExp(`^(?:${source})$`, 'u');
 }

@@ -9,7 +9,10 @@ const KEY = '${apiKey}';
 
 /** A definition as one integration uses it. */
 export interface EffectiveDefinition extends ProviderDefinition {
-  /** What happens to credentials when the verification call proves nothing. Default: `required`, which refuses them. */
+  /**
+   * What happens to credentials when the verification call proves nothing. `required`, the default, refuses them; `warn` accepts
+   * and logs them; `off` makes no call.
+   */
   readonly verify?: 'required' | 'warn' | 'off';
 }
 
@@ -88,7 +91,7 @@ function withKeyPlace(proxy: Proxy, settings: JsonObject): Proxy {
   return { ...proxy, headers: { ...proxy.headers, [name]: filledPrefix(prefix, settings) + blank + KEY } };
 }
 
-/** Returns the value of the setting whose placeholder a member is, otherwise the member itself. */
+/** Returns the value of the setting whose placeholder this text is; any other text is returned as it is. */
 function settingOr(member: string, settings: JsonObject): string {
   const name = settingOf(member);
   if (name === undefined) return member;

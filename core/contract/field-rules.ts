@@ -9,7 +9,7 @@ const HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
-// RFC 9110 §5.6.2
+// A header name is a token (RFC 9110 §5.6.2).
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i;
 /**
  * Names of headers that a setting cannot choose: they belong to the connection or to the proxy, or frame a message (RFC 9110

@@ -14,23 +14,26 @@ import {
 export type { ProviderDefinition } from './definition/members.ts';
 export { SLUG } from './definition/parts.ts';
 
-/** Members that only some modes read, and that would have no effect in others. */
+/** Properties of `provider.json` that only some auth modes read, and that would have no effect in others. */
 const TOKEN_MEMBERS = ['token_params', 'refresh_params', 'token_headers', 'revocation_url'] as const;
 
 /** What an auth mode requires of definitions. */
 export interface ModeRules {
   readonly name: string;
-  /** Fields that a definition of this mode must have. */
+  /** Properties that a definition of this mode must have. */
   readonly requires?: readonly (keyof ProviderDefinition)[];
-  /** A field that makes the required ones unnecessary, because missing values are discovered through it. */
+  /** A property that makes the required ones unnecessary, because missing values are discovered through it. */
   readonly standIn?: keyof ProviderDefinition;
-  /** Fields of which a definition of this mode must have exactly one. */
+  /** Properties of which a definition of this mode must have exactly one. */
   readonly requiresOneOf?: readonly (keyof ProviderDefinition)[];
-  /** The members of `TOKEN_MEMBERS` that a definition of this mode may have. Default: none. */
+  /** Those of `TOKEN_MEMBERS` that a definition of this mode may have. Default: none. */
   readonly reads?: readonly (typeof TOKEN_MEMBERS)[number][];
 }
 
-/** Returns the strict schema of `provider.json`: unknown fields are rejected, and so are hosts that a user could choose freely. */
+/**
+ * Returns the strict schema of `provider.json`: unknown properties are rejected, and so are hosts that a user could choose
+ * freely.
+ */
 export function providerSchema(modes: readonly ModeRules[]) {
   const auth_mode = z.enum(modes.map(({ name }) => name)).describe('how connections are authorized');
   const rules = new Map(modes.map((mode) => [mode.name, mode]));

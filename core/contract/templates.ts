@@ -17,8 +17,8 @@ export type JsonTemplate =
   | { readonly [member: string]: JsonTemplate };
 
 /**
- * Schema of a JSON template. An object whose only member is `omit_if_empty` stands for that member's text, and is left out if the
- * value of a placeholder is missing or empty; if the member is a list, the object is left out if no item remains.
+ * Schema of a JSON template. An object whose only property is `omit_if_empty` stands for the value of that property. It is
+ * omitted if the value is a text with a placeholder that is missing or empty, or a list of which no item remains.
  */
 export const jsonTemplate: z.ZodType<JsonTemplate> = z
   .lazy(() =>

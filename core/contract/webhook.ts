@@ -48,7 +48,7 @@ export interface WebhookEvent {
 /** Identifies connections of the webhook's integration; core runs the query. */
 export type ConnectionKey =
   | { readonly by: 'connectionId'; readonly value: string }
-  /** `as: 'origin'`: both values are URLs with the same scheme, host and port. */
+  /** With `as: 'origin'`, both values are compared as URLs: by scheme, host and port only. */
   | { readonly by: 'connectionConfig'; readonly field: string; readonly value: string; readonly as?: 'origin' }
   | { readonly by: 'metadata'; readonly field: string; readonly value: string }
   /** The field is an array that contains the value. */

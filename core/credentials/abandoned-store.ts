@@ -27,7 +27,10 @@ export async function abandonedLeases(db: Knex, { graceSeconds }: { readonly gra
   return rows.map(({ id, environment_id }) => ({ id, environmentId: environment_id }));
 }
 
-/** Makes every lease expire. Only for a process that is certainly the only one on its database. */
+/**
+ * Makes every lease expire, so that nobody waits for the processes that held them before. Only for a process that is certainly
+ * the only one on its database.
+ */
 export async function expireLeases(db: Knex, { graceSeconds, callMs }: { graceSeconds: number; callMs: number }): Promise<void> {
   const longAgo = db.raw(`now() - ? * interval '1 second'`, [LONGEST_LEASE_SECONDS + graceSeconds + callMs / 1000]);
   await db('refreshes').whereNotNull('owner').update({ leased_at: longAgo, lease_until: longAgo });

@@ -21,7 +21,7 @@ export function watchAbandonedLeases(deps: CredentialsDeps): void {
   }, LOOK_EVERY_MS).unref();
 }
 
-/** Looks once for leases of dead owners and takes them over. Never rejects, since the next look follows soon. */
+/** Takes over the leases of owners that are dead by now. Never rejects, since the next attempt follows in a few seconds. */
 export async function takeOverAbandoned(deps: CredentialsDeps): Promise<void> {
   try {
     const left = await abandonedLeases(deps.db, deps.refreshing.times);
@@ -32,6 +32,6 @@ export async function takeOverAbandoned(deps: CredentialsDeps): Promise<void> {
       }),
     );
   } catch (error) {
-    deps.log.debug('connections whose refreshing instance died could not be queried', { error });
+    deps.log.debug('the refreshes of instances that died could not be taken over', { error });
   }
 }

@@ -24,7 +24,8 @@ import type { CredentialsDeps } from './deps.ts';
 import { withRenewability } from './renewability.ts';
 
 /**
- * Delay of a kill point of the crash tests, in milliseconds: by then a request over loopback has been sent but not yet answered.
+ * How long after sending a request the crash tests kill the process (`refresh-after-send`), in milliseconds: by then a request
+ * over loopback has been sent, but the test's provider has not answered yet.
  */
 const SURELY_SENT_MS = 500;
 
@@ -62,7 +63,9 @@ export function subjectOf(
 
 type Called = Pick<Subject, 'input'> & { readonly connection: Pick<Connection, 'provider' | 'integrationId' | 'credentials'> };
 
-/** Returns the origin of the call that is due for the credentials: the one that refreshes them, else the one that verifies them. */
+/**
+ * Returns the origin of the call that is due for the credentials: the one that refreshes them, else the one that verifies them.
+ */
 export function callOrigin(subject: Called): string {
   const { refreshable } = validityOf(subject.connection.credentials);
   return refreshable ? tokenOrigin(subject) : originOf(subject, subject.input.definition.proxy?.base_url);

@@ -6,11 +6,13 @@ import type { RuleDeps } from './deps.ts';
 import type { DueRule } from './due-store.ts';
 
 /**
- * For how many hours credentials count as proven: one less than a day, so that they are verified again before the proof is a day
- * old.
+ * After how many hours credentials are verified again: one less than a day, so that this happens before the last verification is
+ * a day old.
  */
 const PROVEN_FOR_HOURS = 23;
-/** If neither definition nor plugin says how to verify credentials, after how many hours to check again: a later version may. */
+/**
+ * If neither definition nor plugin says how to verify credentials: after how many hours to look again whether one does by now.
+ */
 const ASK_AGAIN_HOURS = 7 * 24;
 
 /**

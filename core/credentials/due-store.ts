@@ -3,12 +3,12 @@ import type { Connection } from '../connections/connection.ts';
 
 // When a token is due for a refresh is stated twice, with the same constants: as a function for callers, and as an SQL expression
 // for the table `refreshes`. A token is due when less time is left than the margin. The margin is the smaller of the configured
-// one and a share of the lifetime, so that short-lived tokens are not refreshed at every call. A test compares the two.
+// one and a third of the lifetime, so that short-lived tokens are not refreshed at every call. A test compares the two.
 
 const SHARE_OF_LIFETIME = 3;
 /**
- * A token with a shorter lifetime cannot be kept fresh; such tokens, and those without a lifetime, are refreshed at most once a
- * minute.
+ * A token with a shorter lifetime cannot be kept fresh; such tokens, and those whose lifetime is not known, are refreshed at most
+ * once a minute.
  */
 const SHORTEST_LIFETIME_MS = 3_000;
 const REST_MS = 60_000;
@@ -33,7 +33,7 @@ interface Dates {
 export interface DueRule {
   /** Number of seconds before its expiry at which a token is refreshed. */
   readonly marginSeconds: number;
-  /** For how many hours credentials that cannot be refreshed count as proven; null: they are not verified. */
+  /** After how many hours credentials that cannot be refreshed are verified again; null: they are never verified. */
   readonly proofHours: number | null;
 }
 

@@ -1,15 +1,15 @@
 import type { CredentialsDeps } from './deps.ts';
 import type { Lease } from './lease-store.ts';
 
-/** The longest time that a lease is held, even if its owner's session stands. */
+/** The longest time that a lease is held, even if its owner's database session still exists. */
 export const LONGEST_LEASE_SECONDS = 3_600;
 
 /** The state of a lease; the README beside this file says what each value means. */
 type HolderState = 'none' | 'holds' | 'expired' | 'gone';
 
 /**
- * Returns the state of a lease, which decides who may spend the refresh token: no other call may start while it is `holds`. Only
- * after ten looks is an owner on another instance considered dead.
+ * Returns the state of a lease, which decides who may spend the refresh token: no other call may start while it is `holds`. An
+ * owner on another instance counts as dead only after ten consecutive queries without its session (`Instances`).
  */
 export async function holderState(
   { instances, refreshing }: Pick<CredentialsDeps, 'instances' | 'refreshing'>,

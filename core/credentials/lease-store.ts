@@ -86,7 +86,7 @@ export interface ClaimedLease {
 interface LeaseRequest {
   readonly owner: string;
   readonly force: boolean;
-  /** The lease that was read and found not to be held; undefined: there was none. */
+  /** The lease that was found before but is no longer valid; undefined: there was none. */
   readonly seen: LeaseHolder | undefined;
   readonly leaseSeconds: number;
   /** The origin that the call goes to. */
@@ -149,7 +149,10 @@ interface ClaimPage {
   readonly leaseSeconds: number;
 }
 
-/** SQL of the origins whose calls, counted over all instances, have been under way for long. */
+/**
+ * SQL of the silent origins: those with at least `SILENT_LEASES` calls, counted over all instances, that take longer than
+ * `SILENT_AFTER_SECONDS`.
+ */
 const SILENT_ORIGINS = `array(
   select token_origin from refreshes
   where owner is not null and leased_at < now() - interval '${SILENT_AFTER_SECONDS} seconds'

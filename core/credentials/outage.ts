@@ -32,7 +32,11 @@ interface Outage {
   readonly reauth: NeedsReauth;
 }
 
-/** @returns false when the generation has changed, or another call has taken over the lease */
+/**
+ * Records that the user must authorize again, and sends the webhook that reports it unless that was reported before.
+ *
+ * @returns false when the generation has changed, or another call has taken over the lease
+ */
 export async function recordOutage(deps: OutboxDeps, trx: Knex.Transaction, { connection, reauth }: Outage): Promise<boolean> {
   const before = await lockOutage(trx, connection);
   const attributes = await markNeedsReauth(trx, connection, reauth);

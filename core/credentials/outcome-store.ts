@@ -28,7 +28,11 @@ interface KnownOutage {
   readonly owner: string | null;
 }
 
-/** Reads what has been reported; locks the row until the transaction `trx` ends. @returns undefined when the connection is gone */
+/**
+ * Reads what has been reported; locks the row until the transaction `trx` ends.
+ *
+ * @returns undefined when the connection is gone
+ */
 export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<KnownOutage | undefined> {
   const owner = trx('refreshes').where({ connection_id: ref.id }).select('owner');
   const row = await live(trx, ref)
@@ -155,7 +159,7 @@ interface Verified {
   readonly rule: DueRule;
 }
 
-/** Records that the credentials work, so that they count as proven for another day. */
+/** Records that the credentials work, so that they need no verification for another day. */
 export async function markProven(trx: Knex.Transaction, ref: Fenced, { owner, rule }: Verified): Promise<void> {
   await ownedBy(trx, ref, owner).where({ generation: ref.generation }).update({ refreshed_at: trx.fn.now() });
   await endLease(trx, ref, { owner, ...rule });

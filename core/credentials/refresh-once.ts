@@ -40,7 +40,7 @@ const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };
 const WARN_EVERY_TRIES = 30;
 const UNPROVEN =
-  'another call used the same refresh token meanwhile, so the provider may have ended the authorization; the next refresh will show';
+  'another call used the same refresh token; the next refresh will show whether the provider ended the authorization';
 
 interface RefreshAttempt {
   readonly subject: Subject;
@@ -53,7 +53,7 @@ interface RefreshAttempt {
 /** Options of one refresh. */
 interface RefreshOrder {
   readonly force: boolean;
-  /** The lease that was read and found not to be held; undefined: there was none. */
+  /** The lease that was found before but is no longer valid; undefined: there was none. */
   readonly seen: LeaseHolder | undefined;
 }
 
@@ -82,8 +82,8 @@ async function claimAndRefresh(
     const claim = await claimLease(db, connection, { ...order, owner, leaseSeconds });
     if (claim !== undefined) await refreshClaimed(deps, subject, { owner, claim });
   } catch (error) {
-    // How the call ended is not in the row. If releasing the lease fails as well, this process sees at its next look that no call
-    // is under way for the lease.
+    // How the call ended is not in the row. If releasing the lease fails as well, this process takes it over once it reads that
+    // the lease is its own although no call is under way.
     await releaseLease(db, connection, { owner, isUnknown: true }).catch(() => undefined);
     throw error;
   } finally {

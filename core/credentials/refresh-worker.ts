@@ -64,6 +64,8 @@ async function workOn(deps: CredentialsDeps, row: ClaimedRow): Promise<void> {
 }
 
 /**
+ * Loads what the call for a claimed row needs.
+ *
  * @returns undefined, after releasing the lease, if the connection has changed so that another call is due, or if the process is
  *   shutting down
  */

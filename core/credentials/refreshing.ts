@@ -62,8 +62,7 @@ export class CallSlots {
       () => undefined,
     );
     await Promise.race([finished, hasMoved.promise]);
-    // A call that has ended does not move. If it is already queued for a slow slot, it gives that slot back as soon as it gets
-    // it.
+    // A call that has ended needs no slow slot. If it is already queued for one, it gives that slot back as soon as it gets it.
     over.abort();
   }
 }

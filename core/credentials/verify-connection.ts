@@ -13,7 +13,7 @@ import { markProven } from './outcome-store.ts';
 import { recordNeedsReauth } from './refresh-once.ts';
 import { probeProvider, type VerificationResult } from './verify-credentials.ts';
 
-/** The shortest wait after a call that proved nothing. */
+/** The shortest wait after a verification that proved nothing, in seconds. */
 const NEXT_TRY_SECONDS = 30 * 60;
 
 /**
@@ -27,7 +27,8 @@ export async function verifyClaimed(
 ): Promise<void> {
   const { connection } = subject;
   const rule = dueRule(deps, connection);
-  // The row was written by an import, which does not know which credentials can be verified.
+  // The row was made due by an import, which does not know which credentials can be verified: these cannot, so they are due no
+  // more.
   if (rule.proofHours === null) return withTransaction(deps.db, (trx) => endLease(trx, connection, { owner, ...rule }));
   using _heartbeat = new Heartbeat(deps, connection, owner);
   const { verdict, httpStatus } = await verdictOf(deps, subject);
@@ -39,7 +40,10 @@ export async function verifyClaimed(
 
 interface Verdict {
   readonly verdict: 'accepted' | 'refused' | 'unknown';
-  /** The status of a refusal by the call that the definition declares. */
+  /**
+   * The status of the response by which the provider refused the credentials; absent if the plugin's hook found that they do not
+   * work.
+   */
   readonly httpStatus?: number;
 }
 

@@ -107,7 +107,7 @@ interface ResponseRule {
   readonly needProof: boolean;
 }
 
-/** @param response undefined when none arrived */
+/** Returns what a response says about the credentials. @param response undefined when none arrived */
 function resultOf(response: OutboundResponse | undefined, { expect, needProof }: ResponseRule): VerificationResult {
   const status = response?.status ?? 0;
   if (response === undefined || status >= 500 || status === 429) return { kind: 'unavailable', status };

@@ -4,7 +4,7 @@ import type { Connection } from '../connections/connection.ts';
 import { type Lease, readLease } from './lease-store.ts';
 
 const POLL_MS = 200;
-/** After twenty seconds no caller waits any more, only this loop, so it reads the row less often. */
+/** After twenty seconds callers have given up and only this loop still waits, so it reads the row less often. */
 const PATIENT = { afterPolls: 100, pollMs: 2_000 };
 
 /**

@@ -14,7 +14,7 @@ const PROBE_EVERY_MS = 500;
 
 /**
  * Tells whether the database is reachable from this process. While it is, there are no probes. A failed statement starts them;
- * each probe opens a new connection, since a full pool is not an outage.
+ * each probe opens a new database connection, since a full pool is not an outage.
  */
 export class DatabaseAvailability implements SourceAvailability, AsyncDisposable {
   readonly #url: string;

@@ -29,7 +29,8 @@ export const TRANSACTION_ID = `
   pg_current_xact_id()::text as xid,
   (select system_identifier::text from pg_control_system()) as system, ${SERVER_STATE}`;
 
-// Checkpoints at the end of a recovery or a shutdown point to themselves; all others point to an earlier place, where they began.
+// `redo_lsn = checkpoint_lsn` is true for checkpoints at the end of a recovery or a shutdown; all others began at an earlier
+// position in the log.
 const SERVER = `
   select system_identifier::text as system, ${SERVER_STATE},
     redo_lsn = checkpoint_lsn as is_first_checkpoint,
@@ -54,7 +55,7 @@ type CommitOutcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
 
 /**
  * Thrown when it cannot be determined whether a transaction was committed. That is neither a success nor a failure, so the caller
- * has to look.
+ * has to check whether the change was stored.
  */
 export class OutcomeUnknown extends ServiceError {
   constructor(cause: unknown) {
@@ -73,8 +74,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Finds out whether a transaction was committed whose COMMIT got no response. Each query opens a new connection, since one from
- * the pool may lead to a server that is no longer the primary.
+ * Finds out whether a transaction was committed whose COMMIT got no response. Each query opens a new database connection, since
+ * one from the pool may lead to a server that is no longer the primary.
  *
  * @returns false if it was aborted and nothing is written
  * @throws OutcomeUnknown if it cannot be determined within 20 s
@@ -89,7 +90,7 @@ export async function wasCommitted(db: Knex, id: TransactionId, cause: unknown):
   }
 }
 
-/** @returns undefined when the server does not respond */
+/** Queries the outcome once. @returns undefined when the server does not respond */
 async function ask({ client }: Knex, id: TransactionId): Promise<CommitOutcome | undefined> {
   let connection: pg.Client | undefined;
   try {
@@ -104,7 +105,11 @@ async function ask({ client }: Knex, id: TransactionId): Promise<CommitOutcome |
   }
 }
 
-/** @returns null when the transaction is too long ago for the server to know */
+/**
+ * Returns the status that the server reports for a transaction.
+ *
+ * @returns null when the transaction is too long ago for the server to know
+ */
 async function statusOf(connection: pg.Client, xid: string): Promise<CommitOutcome | null> {
   try {
     const { rows } = await connection.query('select pg_xact_status($1::xid8) as status', [xid]);

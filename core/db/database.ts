@@ -6,7 +6,7 @@ import { describeDatabaseFault } from './database-fault.ts';
 
 const DEFAULT_POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 4000;
-// Callers that queue for a connection longer than this are better off with a quick 503.
+// Callers that queue for a database connection longer than this are better off with a quick 503.
 const POOL_WAIT_MS = 2000;
 // Each connection costs a Postgres process of 4 MB. The most recently used connection is used next, so that those opened for a
 // burst become idle and are closed soon after it.
@@ -23,8 +23,8 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens a pool of connections. None is opened before the first query, and losing a connection fails only the queries that run on
- * it. Session settings are not used, so that the database may be behind a pooler in transaction mode.
+ * Opens a pool of database connections. None is opened before the first query, and losing a connection fails only the queries
+ * that run on it. Session settings are not used, so that the database may be behind a pooler in transaction mode.
  */
 export function openDatabase({
   url,
@@ -66,10 +66,10 @@ export function openDatabase({
   return db;
 }
 
-/** A connection of the pool. knex gives it an ID, by which its events refer to it. */
+/** A database connection of the pool. knex gives it an ID, by which its events refer to it. */
 type PooledConnection = pg.Client & { readonly __knexUid: string };
 
-/** Returns the configuration of every connection of this service, including those outside the pool. */
+/** Returns the configuration of every database connection of this service, including those outside the pool. */
 export function clientConfig(url: string, queryTimeoutMs: number = DEFAULT_QUERY_TIMEOUT_MS) {
   return {
     connectionString: url,

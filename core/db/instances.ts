@@ -7,8 +7,8 @@ import type { Listener } from './listener.ts';
 const CHANNEL = 'svc_instances';
 const ANNOUNCEMENTS = { tries: 3, everyMs: 5_000 };
 /**
- * Number of consecutive looks without the instance's session after which the instance counts as gone. Ten looks take two seconds.
- * They are counted, not timed, so that a pause of this process only makes them take longer.
+ * How many consecutive looks for the session of an instance must not find it before the instance counts as gone. Ten looks take
+ * two seconds. They are counted, not timed, so that a pause of this process only makes them take longer.
  */
 const LOOKS = 10;
 const LOOK_EVERY_MS = 190;
@@ -76,8 +76,8 @@ export async function outboundRules(db: Knex): Promise<readonly (readonly string
 
 interface Absence {
   /**
-   * The facts that must not change between the looks: this process's session, the session in the owner's row, and the owner's
-   * sign of life.
+   * The facts that must not change between the looks for a session: this process's session, the session in the owner's row, and
+   * the owner's sign of life.
    */
   readonly facts: readonly unknown[];
   readonly looks: number;
@@ -121,7 +121,7 @@ export class Instances implements AsyncDisposable {
     await pauseUnlessAborted(SETTLED_WITHIN_MS, over);
     if (!over.aborted)
       this.#options.log.warn(
-        'this instance is not registered in the database yet; if it is killed now, others wait 90 s for its refreshes',
+        'this instance is not registered in the database yet; if it is killed now, its refreshes are taken over after 90 s only',
       );
   }
 

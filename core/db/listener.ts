@@ -8,7 +8,7 @@ import { clientConfig } from './database.ts';
 // Instances that watch this session wait 10 s for it to come back (`instances.ts`): this delay and the time-out of one attempt to
 // connect fit into that.
 const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 4000 };
-// A connection that only listens does not notice by itself that the network is gone.
+// A database connection that only listens does not notice by itself that the network is gone.
 const HEARTBEAT_MS = 10_000;
 
 interface ChannelSubscriber {
@@ -18,8 +18,8 @@ interface ChannelSubscriber {
 }
 
 /**
- * One connection that listens for notifications of the database. When it is lost, it is opened again automatically. Behind a
- * pooler in transaction mode nothing ever arrives: subscribers must also work without notifications.
+ * One database connection that listens for notifications. When it is lost, it is opened again automatically. Behind a pooler in
+ * transaction mode nothing ever arrives: subscribers must also work without notifications.
  */
 export class Listener implements AsyncDisposable {
   readonly #url: string;
@@ -121,7 +121,7 @@ export class Listener implements AsyncDisposable {
     const client = new pg.Client(clientConfig(this.#url));
     const broken = new AbortController();
     client.on('error', (error) => broken.abort(error));
-    client.on('end', () => broken.abort(new Error('the connection ended')));
+    client.on('end', () => broken.abort(new Error('the database connection ended')));
     client.on('notification', ({ channel, payload = '' }) => this.#deliver(channel, payload));
     try {
       await client.connect();
@@ -156,6 +156,6 @@ export class Listener implements AsyncDisposable {
   }
 
   #lost(error: unknown): void {
-    if (!this.#stopping.signal.aborted) this.#log.warn('the connection that listens for changes was lost', { error });
+    if (!this.#stopping.signal.aborted) this.#log.warn('the database connection that listens for changes was lost', { error });
   }
 }

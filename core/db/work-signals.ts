@@ -20,7 +20,7 @@ export type WorkTopic =
 
 /** Minimum milliseconds between two notices: at most 20 are sent per second, topic and process. */
 const NOTICE_INTERVAL_MS = 50;
-/** Maximum number of keys in one notice, given by its maximum size. */
+/** Maximum number of keys in one notice, so that it does not exceed the size that Postgres allows. */
 const MAX_KEYS = 200;
 const POLL_INTERVAL_MS = 1_000;
 /**
@@ -52,7 +52,7 @@ interface WorkSignalsOptions {
   readonly log: Logger;
 }
 
-/** The part of `WorkSignals` that other folders use. */
+/** The methods of `WorkSignals` that other folders use. */
 export type Signals = Pick<WorkSignals, 'send' | 'subscribe' | 'areReceived'>;
 
 /**
@@ -118,7 +118,7 @@ export class WorkSignals implements Disposable {
     if (keys === undefined) return;
     const { db, notices, log } = this.#options;
     const text = JSON.stringify({ from: this.#id, ...(keys !== 'all' && { keys: [...keys] }) });
-    // Without the notice, workers find the rows at their next look.
+    // Without the notice, workers of other instances find the rows at their next poll.
     notices
       .publish(db, name, text)
       .catch((error: unknown) => log.debug('other instances could not be notified of new work', { topic: name, error }));

@@ -37,7 +37,7 @@ const OUTCOME_TEXTS: Readonly<Record<ConsentOutcome, string>> = {
 };
 
 interface SignIn {
-  /** The authorization request, sealed. */
+  /** The authorization request, sealed, so that the form can carry it. */
   readonly request: string;
   /** True when a user name or password was wrong. */
   readonly isWrong?: boolean;

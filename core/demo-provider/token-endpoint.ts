@@ -11,7 +11,12 @@ const ACCESS_SECONDS = 20;
 const REFRESH_SECONDS = 7 * 86_400;
 export const SLOW_MS = 3_000;
 
-/** `POST /token`: issues tokens (RFC 6749 §4.1.3, §6). @throws DemoRefusal */
+/**
+ * `POST /token`: issues tokens (RFC 6749 §4.1.3, §6).
+ *
+ * @throws DemoRefusal if the app, the code or the refresh token is wrong, if the environment is for production, or if the user
+ *   chose this failure
+ */
 export async function issueTokens(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const form = await formOfClient(deps, request);
   const grantType = form.get('grant_type');
@@ -24,7 +29,11 @@ export async function issueTokens(deps: DemoProviderDeps, request: DemoRequest):
   );
 }
 
-/** `POST /revoke` (RFC 7009): accepts an access or refresh token and revokes the whole grant. @throws DemoRefusal */
+/**
+ * `POST /revoke` (RFC 7009): accepts an access or refresh token and revokes the whole grant.
+ *
+ * @throws DemoRefusal if the app is wrong
+ */
 export async function revokeTokens(deps: DemoProviderDeps, request: DemoRequest): Promise<Reply> {
   const form = await formOfClient(deps, request);
   const reader = { keys: deps.keys, now: deps.clock.now() };

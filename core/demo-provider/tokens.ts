@@ -55,8 +55,8 @@ function decrypted(keys: KeyRing, envelope: Buffer, kind: Kind): string | undefi
 }
 
 /**
- * Returns the place for which tokens of this kind are encrypted. It is not a column, and differs by kind, so that a value of the
- * database cannot be used as a token, nor a token as one of another kind.
+ * Returns what tokens of this kind are bound to when they are encrypted, in the form of a column. No such column exists, and each
+ * kind has its own, so that a value of the database cannot be used as a token, nor a token as one of another kind.
  */
 function placeOf(kind: Kind): Place {
   return { table: 'sandbox', column: kind, environmentId: 0, rowId: 0 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { secureUrl } from '../templates.ts';
 import { SLUG, text } from './parts.ts';
 
-/** The members of a definition that the catalogue shows. */
+/** Properties of `provider.json` that the catalogue shows. */
 export const about = {
   $schema: text.optional().describe('path of `provider.schema.json`, for editors'),
   display_name: text.describe('name shown to users'),

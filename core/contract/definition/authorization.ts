@@ -9,7 +9,9 @@ const scope = z.strictObject({
 });
 const scopes = z.array(z.union([text, scope]));
 
-/** Members that say how a browser is sent to the provider, and which values it brings back in the callback. */
+/**
+ * Properties of `provider.json` that say how a browser is sent to the provider, and which values it brings back in the callback.
+ */
 export const authorization = {
   authorization_url: urlTemplate
     .optional()

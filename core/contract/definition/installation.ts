@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { urlTemplate } from '../templates.ts';
 import { text } from './parts.ts';
 
-/** Members for apps that users install at the provider. */
+/** Properties of `provider.json` for apps that users install at the provider. */
 export const installation = {
   installation: z
     .strictObject({

@@ -12,7 +12,7 @@ import { steps } from './steps.ts';
 import { tokens } from './tokens.ts';
 import { webhook } from './webhook.ts';
 
-/** Members for requests that are signed with credentials that the user entered. */
+/** Properties for requests that are signed with credentials that the user entered. */
 const requestSignature = {
   signature: z
     .strictObject({
@@ -32,7 +32,7 @@ const requestSignature = {
     ),
 };
 
-/** Members for OAuth 1.0 (RFC 5849). */
+/** Properties for OAuth 1.0 (RFC 5849). */
 const oauth1 = {
   request_url: urlTemplate.optional().describe('OAuth 1: URL from which the request token is fetched'),
   request_params: params.optional().describe('OAuth 1: parameters added to the request for the request token'),
@@ -42,7 +42,7 @@ const oauth1 = {
     .describe('OAuth 1: signature method; default `HMAC-SHA1`'),
 };
 
-/** Members for servers of the Model Context Protocol. */
+/** Properties for servers of the Model Context Protocol. */
 const mcp = {
   mcp_server_url: urlTemplate
     .optional()
@@ -52,7 +52,7 @@ const mcp = {
 const KEY = /^[A-Za-z][\w-]*$/;
 /** Matches a value without placeholders: values of maps are not filled in, so a placeholder would be sent literally. */
 const VALUE = /^(?!http:)(?:(?!\$\{)\P{Cc})+$/iu;
-/** Maps from the values of a field to other values, such as from a region to its hosts. */
+/** Tables of values that depend on a form field, such as the hosts of each region: by the field's name, its value, and a name. */
 const maps = z.record(
   fieldName,
   z.record(
@@ -64,7 +64,7 @@ const maps = z.record(
   ),
 );
 
-/** Members for requests that are signed with AWS Signature Version 4. */
+/** Properties for requests that are signed with AWS Signature Version 4. */
 const awsSigV4 = {
   aws_sigv4: z
     .strictObject({
@@ -75,7 +75,7 @@ const awsSigV4 = {
     .describe('AWS_SIGV4: how requests are signed with the credentials of a role, which is assumed at `token_url` (AWS STS)'),
 };
 
-/** The members of `provider.json`. */
+/** The properties of `provider.json`. */
 export const members = z.strictObject({
   ...about,
   auth_mode: z.string(),

@@ -6,8 +6,8 @@ import { templates, text } from './parts.ts';
 const KEY_PAIR_ALGORITHMS = JWT_ALGORITHMS.filter((algorithm) => !hasSecretKey(algorithm));
 
 /**
- * Members that say where an OAuth 2.0 server deviates from the standard's names (RFC 6749 §4.1). Parameters that the security of
- * a flow depends on cannot be left out.
+ * Properties of `provider.json` that say where an OAuth 2.0 server deviates from the standard (RFC 6749 §4.1), such as by other
+ * parameter names. Parameters that the security of a flow depends on, such as `state`, cannot be omitted.
  */
 export const oauth2 = {
   authorization_param_names: z

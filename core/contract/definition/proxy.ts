@@ -39,7 +39,7 @@ const verification = z
     message: 'only a POST has a body',
   });
 
-/** The member that says how the provider's API is called. */
+/** The property `proxy` of `provider.json`: how the provider's API is called. */
 export const proxy = z.strictObject({
   base_url: urlTemplate.describe('URL to which the paths of proxied calls are appended'),
   headers: headers.optional().describe('headers added to every call; they override those of the auth mode'),

@@ -7,7 +7,9 @@ import type { ProviderDefinition } from './members.ts';
 import { urlTemplatesOf } from './url-templates.ts';
 
 const CLIENT_SECRET = '${clientSecret}';
-/** Members that are used only in requests to the token endpoint. */
+/**
+ * Properties of `provider.json` that are used only in requests to the token endpoint, so that they may contain the app's secret.
+ */
 const TOKEN_REQUESTS: ReadonlySet<string> = new Set(['token_params', 'refresh_params', 'token_headers']);
 
 const STEP_VALUE = /\$\{steps\.(\d*)/g;
@@ -15,7 +17,7 @@ const FIELD = /\$\{(credentials|connectionConfig|integrationConfig)\.([\w-]+)\}/
 
 /** Auth modes that a sandbox can play. */
 const PLAYABLE_MODES = ['OAUTH2', 'API_KEY', 'BASIC'];
-/** Members that a sandbox's definition cannot have, because URLs could come from them. */
+/** Properties that a sandbox's definition cannot have, because URLs of other servers could come from them. */
 const UNPLAYABLE_MEMBERS = ['issuer', 'plugin', 'integration_config', 'connection_config'] as const;
 
 const MAP_VALUE = /\$\{maps\.([\w-]+)(?:\.([\w-]+))?(?![\w-])[^${}]*\}/g;
@@ -74,7 +76,7 @@ function isOperatorsPage([field]: readonly (string | number)[], placeholder: str
 
 function isBound(definition: ProviderDefinition, placeholder: string): boolean {
   const { group, field: name } = splitPlaceholder(placeholder);
-  if (group === 'maps') return true; // The values of a map come from the definition.
+  if (group === 'maps') return true; // The values of a map come from the definition, not from a user.
   const form = Object.hasOwn(FORMS, group) ? definition[FORMS[group as keyof typeof FORMS]] : undefined;
   const field = form !== undefined && Object.hasOwn(form, name) ? form[name] : undefined;
   return (field?.pattern ?? field?.format ?? field?.enum) !== undefined;
@@ -115,7 +117,7 @@ export function requireWholeMaps(definition: ProviderDefinition, check: z.core.$
     else if (!isDeepStrictEqual(new Set(values), new Set(Object.keys(map))))
       fault([name], `must have a row for each value of the field's enum and no others: ${values.join(', ')}`);
     if (new Set(Object.values(map).map((row) => Object.keys(row).sort().join())).size > 1)
-      fault([name], 'must have the same values in every row');
+      fault([name], 'must have values of the same names in every row');
   }
   for (const [whole, name = '', key = ''] of JSON.stringify(definition).matchAll(MAP_VALUE))
     if (!hasValue(definition.maps, name, key)) fault([], `"${whole}" is not a value of a map`);

@@ -19,7 +19,9 @@ const tokenStep = z.strictObject({
   body_format: bodyFormat.optional().describe('default `form`'),
 });
 
-/** Members for tokens that are fetched by requests in the provider's own format, which follows no standard. */
+/**
+ * Properties of `provider.json` for tokens that are fetched by requests in the provider's own format, which follows no standard.
+ */
 export const steps = {
   token_response: z
     .strictObject({

@@ -4,7 +4,7 @@ import { bodyFormat, headers, params, requestMethod, text } from './parts.ts';
 
 export const TOKEN_REQUEST_AUTH_METHODS = ['body', 'basic', 'private_key_jwt', 'tls_client_auth'] as const;
 
-/** Members for requests to a token endpoint, and for their responses. */
+/** Properties of `provider.json` for requests to a token endpoint, and for their responses. */
 export const tokens = {
   token_url: urlTemplate
     .optional()

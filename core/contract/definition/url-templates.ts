@@ -2,7 +2,7 @@ import type { ProviderDefinition } from './members.ts';
 
 /** A URL template that a definition contains. */
 export interface UrlTemplate {
-  /** The place of the URL in the definition. */
+  /** The names and indexes that lead to the URL in the definition. */
   readonly path: (string | number)[];
   readonly template: string;
   /** The pattern that the URL's host must match if it comes from a response. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { headerName, text } from './parts.ts';
 
-/** The place of a value in a delivery; `event` is one entry of `events.list`. */
+/** Where a value is in a delivery; `event` is one entry of `events.list`. */
 const place = z
   .string()
   .regex(
@@ -95,7 +95,7 @@ const signature = z
     if (rule.timestamp !== undefined && !isCovered) report('timestamp', 'is not covered by the signature');
   });
 
-/** A text, or a value of the integration: its webhook secret, or a field of its configuration. */
+/** The value by which a handshake is recognised: a text, the integration's webhook secret, or a field of its configuration. */
 const expected = text.refine(
   (value) => !value.includes('${') || /^\$\{(?:webhookSecret|integration\.[^\s{}.]+)\}$/.test(value),
   'must be a text, ${webhookSecret} or ${integration.<field of the configuration>}',
@@ -155,7 +155,7 @@ const events = z.strictObject({
     .describe('how the connection of an event is found; the first key that finds one decides'),
 });
 
-/** The member that says how the provider's webhooks are handled. A plugin's own rules take precedence. */
+/** The property `webhook` of `provider.json`: how the provider's webhooks are handled. A plugin's own rules take precedence. */
 export const webhook = z
   .strictObject({
     signature: signature

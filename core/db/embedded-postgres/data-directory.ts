@@ -14,7 +14,7 @@ export interface DataDirectoryChoice {
   readonly dataDir: string;
   /** True when the operator has chosen the directory, which is then never replaced by another one. */
   readonly explicitDataDir: boolean;
-  /** Used instead of `/var/lib/svc`. */
+  /** Tests use this instead of `/var/lib/svc`. */
   readonly systemDir?: string;
 }
 

@@ -26,7 +26,7 @@ export class SupervisedServer implements AsyncDisposable {
     this.#watch = this.#restartWheneverItEnds();
   }
 
-  /** @throws EmbeddedPostgresError */
+  /** Starts the server. @throws EmbeddedPostgresError if this first start fails; later ones are retried */
   static async start(plan: ServerPlan, log: Logger): Promise<SupervisedServer> {
     return new SupervisedServer(plan, await startServer(plan), log);
   }

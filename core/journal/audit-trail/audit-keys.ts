@@ -22,7 +22,7 @@ export function auditKeyPlace(id: number): Place {
   return { table: 'audit_keys', column: 'secret', environmentId: 0, rowId: id };
 }
 
-/** Decrypts a key. @throws KeyRingError */
+/** Decrypts a key of the trail. @throws KeyRingError when the ring cannot decrypt it */
 export function openAuditKey(keys: KeyRing, { id, secret }: Pick<AuditKeyRow, 'id' | 'secret'>): AuditKey {
   return { id, secret: Buffer.from(keys.decrypt(secret, auditKeyPlace(id)), 'base64') };
 }

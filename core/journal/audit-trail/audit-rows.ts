@@ -27,7 +27,7 @@ export interface AuditHeadRow {
   readonly sequence: number;
   readonly mac: Buffer | null;
   readonly key_id: number | null;
-  /** HMAC of the members above. */
+  /** The HMAC of the fields above, which proves that they were not altered; null before the first entry. */
   readonly proof: Buffer | null;
 }
 

@@ -63,7 +63,10 @@ export async function isTrailEmpty(db: Knex): Promise<boolean> {
   return head?.sequence === 0 && !(await hasAuditKey(db)) && (await countMembers(db)) === 0;
 }
 
-/** Counts the members. The trail has at least one entry per member, which says how the person became a member. */
+/**
+ * Counts the members of the dashboard. The trail has at least one entry for each, which says how the person became a member:
+ * fewer entries than members mean that the trail was cut.
+ */
 export async function countMembers(db: Knex): Promise<number> {
   const [row] = await db('members').count<{ count: string | number }[]>();
   return Number(row?.count ?? 0);
@@ -92,7 +95,7 @@ export async function hasEntryWithMac(db: Knex, mac: Buffer): Promise<boolean> {
   return (await db<AuditEntryRow>('audit_entries').where({ mac }).first('sequence')) !== undefined;
 }
 
-/** A filter of entries; omitted members do not restrict the result. */
+/** A filter of entries; omitted fields do not restrict the result. */
 export interface AuditFilter {
   /** The account whose entries are selected; `all` is for the operator. */
   readonly accountId: number | 'all';

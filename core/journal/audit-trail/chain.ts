@@ -17,8 +17,8 @@ export const UNLINKED = Buffer.from('unlinked');
 type UnsignedEntry = Omit<AuditEntryRow, 'mac'>;
 
 /**
- * Returns the HMAC-SHA256 over all members, including the HMAC of the previous entry, so that no entry can be changed, removed or
- * moved unnoticed.
+ * Returns the HMAC-SHA256 over all fields of an entry, including the HMAC of the previous entry, so that no entry can be changed,
+ * removed or moved unnoticed.
  */
 export function entryMac(key: Buffer, { at, previous_mac: previous, ...entry }: UnsignedEntry): Buffer {
   return hmac(key, [ENTRY, { ...entry, at: at.toISOString(), previous_mac: previous.toString('hex') }]);

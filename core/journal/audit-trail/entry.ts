@@ -87,7 +87,7 @@ export interface AuditContext {
 export interface NewAuditEntry extends AuditContext {
   readonly action: AuditAction;
   readonly subject: AuditSubject;
-  /** What was changed: names, never values that may be secret. Members with secret names are redacted nevertheless. */
+  /** What was changed: names, never values that may be secret. Fields whose names suggest a secret are redacted nevertheless. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 

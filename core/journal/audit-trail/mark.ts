@@ -67,7 +67,7 @@ export class AuditMark implements AsyncDisposable {
     });
   }
 
-  /** Makes the next entry the mark, whatever the mark is now. */
+  /** Makes the next entry the mark, whatever the mark is now, as the operator demands with `audit anchor`. */
   renew(): void {
     this.#mayReplace = true;
   }

@@ -9,13 +9,13 @@ import { entryMac, headProof, isProven, NO_MAC, UNLINKED } from './chain.ts';
 import type { NewAuditEntry } from './entry.ts';
 import type { AuditMark } from './mark.ts';
 
-/** The maximum length of valid names. */
+/** Maximum length of the names, IDs and addresses in an entry. Valid ones are not longer; others are cut. */
 const MAX_NAME = 255;
 
 export interface RecordDeps extends AuditDeps {
   /** The operation log, which also records the committed entries. */
   readonly activity: { noteAdministration(entry: NewAuditEntry): void };
-  /** Undefined without a data directory. */
+  /** Undefined without a data directory, in which the mark would be kept. */
   readonly auditMark?: Pick<AuditMark, 'advance'> | undefined;
 }
 
@@ -78,7 +78,7 @@ function columnsOf({
     subject_type: subject.type,
     subject_id: named(subject.id),
     subject_name: named(subject.name),
-    // In the form in which the database returns it, without undefined members, so that the HMAC can be verified.
+    // In the form in which the database returns it, without undefined properties, so that the HMAC can be verified.
     facts: parseJson(JSON.stringify(redact(facts))) as Readonly<Record<string, Json>>,
     address: named(address),
   };

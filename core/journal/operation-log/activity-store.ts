@@ -39,8 +39,8 @@ const INSERT = insertBy('');
 const INSERT_COUNTED = insertBy(`, counted as (${COUNT_WRITTEN})`);
 
 /**
- * Writes operations in one statement, and counts them unless the caller does. Rows that exist already are skipped, since an
- * earlier attempt with an unknown outcome has committed them.
+ * Writes operations in one statement, and adds them to the counts unless the caller does. Rows that exist already are skipped,
+ * since an earlier attempt with an unknown outcome has committed them.
  *
  * @returns how many rows were not written because their environments have been erased
  */

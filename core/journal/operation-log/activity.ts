@@ -62,7 +62,7 @@ export interface Operation {
   readonly id: string;
   /** Adds a message. The facts are redacted here, but nothing recognises secrets in the text of a provider, so never pass any. */
   note(level: Level, message: string, facts?: Facts): void;
-  /** Sets the members of the outcome that are given; those from earlier calls remain. */
+  /** Sets the given fields of the outcome; those from earlier calls remain. */
   describe(outcome: OperationOutcome): void;
   /** Ends the operation and adds it to the batch that is written about once a second. */
   end(status: OperationStatus): void;

@@ -20,8 +20,8 @@ export function actAs<T>(actor: Actor, work: () => T): T {
 }
 
 /**
- * Returns the actor whose request is being served. Not to be called in event handlers: events of a socket that requests share,
- * such as the end of a body, may run in the context of another request.
+ * Returns the actor whose request is being served; `SYSTEM` if there is none. Not to be called in event handlers: events of a
+ * socket that requests share, such as the end of a body, may run in the context of another request.
  */
 export function currentActor(): Actor {
   return current.getStore() ?? SYSTEM;

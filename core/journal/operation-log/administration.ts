@@ -7,8 +7,8 @@ interface Administration {
 }
 
 /**
- * The summary of each action; `{}` stands for its subject. Actions that concern no environment are only in the audit trail, as is
- * the deletion of an environment.
+ * The summary of each action; `{}` stands for its subject. Actions that concern no environment are only in the audit trail; so is
+ * the deletion of an environment, which also deletes its operation log.
  */
 const WORDS: Readonly<Partial<Record<AuditAction, string>>> = {
   'api_key.create': 'the API key {} was created',

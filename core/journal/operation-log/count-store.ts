@@ -7,8 +7,8 @@ export type OperationCount = OperationCountRow;
 const KEY = 'environment_id, hour, kind, status';
 
 /**
- * SQL that counts the rows that the rest of its statement has written to the operation log and named `written`. The counts are
- * written in the order of their key, so that two writers cannot deadlock.
+ * SQL to be put into a statement that writes rows to the operation log and calls them `written`: adds these rows to the counts,
+ * in the order of the counts' key, so that two writers cannot deadlock.
  */
 export const COUNT_WRITTEN = `
   insert into operation_counts (${KEY}, count)
@@ -24,8 +24,8 @@ const ADD = `
   on conflict (${KEY}) do update set count = operation_counts.count + excluded.count`;
 
 /**
- * Adds counts of operations that are not counted by the statement that writes them, or are not written at all. No two counts may
- * have the same key.
+ * Adds counts of operations that are not written at all, or whose statement does not contain `COUNT_WRITTEN`. No two counts may
+ * have the same environment, hour, kind and status.
  */
 export async function addCounts(db: Knex, counts: readonly OperationCount[]): Promise<void> {
   await db.raw(ADD, [JSON.stringify(counts)]);

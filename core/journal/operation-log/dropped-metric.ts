@@ -5,7 +5,7 @@ import type { Activity } from './activity.ts';
 export function showDropped(registry: Registry, activity: Pick<Activity, 'dropped'>): void {
   const counter = new Counter({
     name: 'operations_dropped_total',
-    help: 'Entries of the operation log that were dropped.',
+    help: 'Entries of the operation log that were dropped: too many at once, or rejected by the database.',
     registers: [registry],
     collect: () => {
       counter.reset();

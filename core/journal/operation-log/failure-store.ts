@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { OperationLogRow } from './operation-log-row.ts';
 
-/** Maximum number of failures of an environment that are counted by integration; earlier ones are left out. */
+/**
+ * Maximum number of failures of an environment that are counted by integration, so that the query stays fast; earlier ones are
+ * left out.
+ */
 const MAX_COUNTED = 10_000;
 
 /** Counts the failed operations since a time by integration key, at most the latest 10,000 of the environment. */

@@ -5,14 +5,17 @@ import { oldestTransaction, type WrittenOperation, writtenOperations } from './f
 import type { OperationFilter } from './list-store.ts';
 
 const LOOK_MS = 1_000;
-/** A heartbeat is needed because proxies close connections that have been silent for a minute. */
+/** Milliseconds of silence before a heartbeat, since proxies close network connections that have been silent for a minute. */
 const HEARTBEAT_MS = 15_000;
 const AT_ONCE = 500;
-/** An operation that took longer is not yielded when it ends: finding it would require reading every partition. */
+/**
+ * An operation that took longer is not yielded when it ends: finding it would require reading every partition of the log, since
+ * they are divided by the time of beginning.
+ */
 const LONGEST_DAYS = 1;
 
 export interface FollowedOperation {
-  /** Undefined for a heartbeat. */
+  /** Undefined for a heartbeat and for the position that is yielded at the beginning. */
   readonly operation?: WrittenOperation;
   /**
    * The value for `Last-Event-ID`: a client that sends it receives all operations after this event, and perhaps some earlier ones
@@ -23,9 +26,9 @@ export interface FollowedOperation {
 
 /**
  * Yields, once each, the operations of an environment that are written from now on, or since the event `after`. At the beginning,
- * and after 15 seconds of silence, it yields its position, so that a client that is disconnected before the first operation can
- * resume from there, too. Operations that another instance commits late are not missed: the rows of a transaction are queried
- * again until no earlier transaction is under way.
+ * and after 15 seconds of silence, it yields only its position in the log, so that a client that is disconnected before the first
+ * operation can resume from there, too. Operations that another instance commits late are not missed: the rows of a transaction
+ * are queried again until no earlier transaction is under way.
  */
 export async function* followOperations(
   { db, clock }: { readonly db: Knex; readonly clock: Clock },

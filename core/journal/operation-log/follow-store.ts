@@ -19,7 +19,10 @@ export async function oldestTransaction(db: Knex): Promise<number> {
   return rows[0].id;
 }
 
-/** Returns the operations that those transactions have written for an environment, in the order of the transactions. */
+/**
+ * Returns the operations, except those in `seen`, that the transaction `from` and all later ones have written for an environment,
+ * in the order of the transactions.
+ */
 export function writtenOperations(
   db: Knex,
   environmentId: number,

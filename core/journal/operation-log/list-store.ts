@@ -4,7 +4,7 @@ import { type ListedOperation, SHOWN } from './activity-store.ts';
 import type { OperationLogRow } from './operation-log-row.ts';
 import { actorTerm, errorCodeTerm, httpStatusTerm, queryFor, queryForTerm, UUID } from './terms.ts';
 
-/** Selects operations of an environment; an operation must match all members that are present. */
+/** Selects operations of an environment; an operation must match all properties that are present. */
 export interface OperationFilter {
   readonly types?: readonly string[] | undefined;
   readonly operation?: string | undefined;
@@ -25,7 +25,7 @@ export interface OperationFilter {
 
 export interface OperationRange {
   readonly limit: number;
-  /** Only operations older than this one. */
+  /** ID of an operation: only older ones are returned. */
   readonly before?: string | undefined;
 }
 

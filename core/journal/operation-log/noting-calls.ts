@@ -2,13 +2,14 @@ import { observingCalls } from '../../kit/outbound-observer.ts';
 import type { Operation } from './activity.ts';
 
 /**
- * Maximum number of calls that are noted. An operation keeps a limited number of messages, and one must remain to say how it
- * ended.
+ * Maximum number of outbound calls that become messages of an operation. It keeps a limited number of messages, and one must
+ * remain to say how it ended.
  */
 const MAX_NOTED = 10;
 
 /**
- * Runs `run` and notes the first calls that it makes, with their results. These messages never become the operation's summary.
+ * Runs `run` and adds a message to the operation for each of the first outbound calls that it makes, with its result. These
+ * messages never become the operation's summary.
  */
 export function notingCalls<T>(note: Operation['note'], run: () => Promise<T>): Promise<T> {
   let noted = 0;

@@ -15,7 +15,7 @@ export interface OperationLogRow {
   readonly created_at: Date;
   readonly ended_at: Date | null;
   readonly messages: readonly unknown[];
-  /** A `tsvector` as text. */
+  /** The words by which a search finds the operation (`terms.ts`): a `tsvector` as text. */
   readonly terms: string;
   /** The ID of the transaction that wrote the row. */
   readonly written_by: number;
@@ -25,7 +25,7 @@ export interface OperationCountRow {
   readonly environment_id: number;
   /** The beginning of the hour. */
   readonly hour: Date;
-  /** The type of the operations, or the kind of an event that is not written as an operation when it succeeds. */
+  /** The type of the operations, or the kind of an event that is not written as an operation when it succeeds (`delivery`). */
   readonly kind: string;
   readonly status: string;
   readonly count: number;

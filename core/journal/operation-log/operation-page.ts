@@ -50,7 +50,7 @@ export function operationCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** Reads the operation's ID from a cursor. @throws ServiceError `invalid_query_params` */
+/** Reads the operation's ID from a cursor. @throws ServiceError `invalid_query_params` for any other text */
 export function operationAt(cursor: string): string {
   const hex = Buffer.from(cursor, 'base64url').toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -4,7 +4,7 @@ import { type Actor, currentActor } from './actor.ts';
 import type { OperationLogRow } from './operation-log-row.ts';
 import { termsOf } from './terms.ts';
 
-/** The maximum length of valid names. */
+/** Maximum number of characters of the IDs, keys and names in a row; valid ones are never longer. */
 const MAX_NAME = 255;
 const MAX_SUMMARY = 300;
 
@@ -14,7 +14,7 @@ export interface OperationStart {
   readonly environmentId: number;
   readonly connectionId?: string | undefined;
   readonly providerConfigKey?: string | undefined;
-  /** Milliseconds since the operation's start. Default: 0. */
+  /** Milliseconds that the operation has already taken. Default: 0. */
   readonly sinceMs?: number;
   /** Default: the actor whose request is being served. */
   readonly actor?: Actor;
@@ -30,7 +30,7 @@ export interface OperationOutcome {
    * Never text of a provider, nor anything secret.
    */
   readonly summary?: string | undefined;
-  /** The status of the response by the provider or the application. */
+  /** The HTTP status with which the provider or the application responded. */
   readonly httpStatus?: number | undefined;
   readonly errorCode?: string | undefined;
 }
@@ -53,7 +53,7 @@ export function begunRow(start: OperationStart, { messages, now }: { messages: r
     id: newTimedId(now),
     environment_id: start.environmentId,
     type: start.type,
-    // The caller sends this value, and may by mistake have sent a key.
+    // The caller sends this value, and may by mistake have sent an API key, which `safeText` removes.
     operation: safeText(start.operation, MAX_NAME),
     connection_id: safeText(start.connectionId ?? '', MAX_NAME) || null,
     provider_config_key: safeText(start.providerConfigKey ?? '', MAX_NAME) || null,

@@ -67,7 +67,7 @@ async function extend(deps: PartitionDeps): Promise<void> {
     let end = Math.max((last && (await shortened(trx, last, deps)))?.getTime() ?? 0, floor(now, widthMs));
     while (end < now + AHEAD_MS) {
       const to = floor(end, widthMs) + widthMs;
-      // Rows that are being written now go to the default partition.
+      // The period of the partition has begun, so rows are being written for it, to the default partition.
       if (end <= now) await lockOut(trx);
       await addPartition(trx, { from: new Date(end), to: new Date(to) });
       end = to;
