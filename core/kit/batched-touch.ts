@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 interface BatchedTouchOptions {
-  /** The name of the column, for log lines. */
+  /** The name of the column with the time of the last use, for log lines. */
   readonly column: string;
   readonly flushEveryMs: number;
   /** Stores `at` as the time at which these rows were last used; each ID occurs once. */

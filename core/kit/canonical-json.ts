@@ -1,7 +1,7 @@
 import { ExactNumber } from './exact-json.ts';
 
 /**
- * Returns JSON with the members of each object sorted by name and each number in its canonical spelling, so that equal values
+ * Returns JSON with the properties of each object sorted by name and each number in its canonical spelling, so that equal values
  * have equal texts.
  */
 export function canonicalJson(value: unknown): string {

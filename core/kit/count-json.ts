@@ -8,7 +8,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 interface JsonCounts {
-  /** Number of members, items, lists and objects. */
+  /** Number of properties, items, lists and objects. */
   readonly values: number;
   readonly members: number;
   readonly maxDepth: number;

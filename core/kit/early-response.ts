@@ -12,16 +12,16 @@ export function isBodyMissing(request: IncomingMessage): boolean {
 
 /**
  * Waits a moment for a small body, which arrives together with the head but is read just after it. Await this before refusing a
- * request, so that its connection can be used again.
+ * request, so that its network connection can be used again.
  */
 export async function awaitSmallBody(request: IncomingMessage): Promise<void> {
   if (isBodyMissing(request)) await nextTurn();
 }
 
 /**
- * Closes the connection after a response that is sent before the request's body has arrived: the rest of the body may take
- * arbitrarily long, and the next request on the connection should not have to wait for it. To be called before the head of the
- * response is written.
+ * Closes the network connection after a response that is sent before the request's body has arrived: the rest of the body may
+ * take arbitrarily long, and the next request on the connection should not have to wait for it. To be called before the head of
+ * the response is written.
  */
 export function closeIfEarly(response: ServerResponse): void {
   if (isBodyMissing(response.req)) response.shouldKeepAlive = false;

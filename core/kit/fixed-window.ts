@@ -1,5 +1,5 @@
 const WINDOW_MS = 60_000;
-/** Once a minute has this many keys, all further keys share one count, so that memory use is limited. */
+/** Maximum number of keys that are counted separately in a minute; all further ones share one count, to limit memory use. */
 const MAX_KEYS = 10_000;
 const OVERFLOW = '';
 
@@ -12,7 +12,7 @@ export interface RateLimitResult {
   readonly retryAfterSeconds?: number;
 }
 
-/** Counts uses per key within the current minute, separately in each process. */
+/** Limits uses per minute and key (such as the ID of an API key, or a client's address), separately in each process. */
 export class FixedWindow {
   readonly #limit: number;
   readonly #now: () => number;

@@ -35,9 +35,9 @@ interface GuardOptions {
 }
 
 /**
- * Opens connections to checked addresses only. The check is done here, where the socket is created, because a look-up hook is not
- * called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding). With a proxy,
- * only literal addresses are checked here, because the proxy resolves the names.
+ * Opens network connections to checked addresses only. The check is done here, where the socket is created, because a look-up
+ * hook is not called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding). With
+ * a proxy, only literal addresses are checked here, because the proxy resolves the names.
  */
 export class GuardedConnect implements Disposable {
   readonly #options: GuardOptions;
@@ -50,7 +50,11 @@ export class GuardedConnect implements Disposable {
     this.#options = options;
   }
 
-  /** Refuses a URL if that can be decided without a look-up. @throws OutboundError `address_not_allowed` */
+  /**
+   * Refuses a URL that must not be called, if that can be decided without looking up its host.
+   *
+   * @throws OutboundError `address_not_allowed`
+   */
   check(url: URL): void {
     const { host, port } = destination(url);
     const isOpened = this.#options.allow.opens(host, port);
@@ -64,7 +68,7 @@ export class GuardedConnect implements Disposable {
    * Opens a connection to an origin.
    *
    * @param certificate presented to a server that asks for one
-   * @throws OutboundError
+   * @throws OutboundError if the host must not be called, or cannot be reached
    */
   async connect(origin: URL, certificate?: ClientCertificate): Promise<Socket> {
     this.check(origin);

@@ -6,8 +6,8 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 export const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
 /**
- * Names of headers that are hop-by-hop or control how the message is delimited and routed. `Proxy` is included because of
- * CVE-2016-5385.
+ * Names of headers that are hop-by-hop or control how the message is delimited and routed. `Proxy` is included because CGI
+ * programs mistake it for the setting `HTTP_PROXY` (CVE-2016-5385).
  */
 const FRAMING = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect', 'http2-settings', 'proxy']);
 

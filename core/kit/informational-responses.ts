@@ -10,7 +10,7 @@ const INFORMATIONAL = /^HTTP\/1\.[01] 1(?!01)\d\d/;
 const END_OF_HEAD = '\r\n\r\n';
 const EMPTY = Buffer.alloc(0);
 
-/** The state of the exchange that a connection carries. */
+/** The state of the exchange that a network connection carries. */
 interface SocketExchange {
   /** Number of requests sent on this connection so far. */
   requests: number;
@@ -31,8 +31,8 @@ subscribe('undici:client:sendHeaders', (message) => {
 });
 
 /**
- * Returns whether the connection has carried earlier requests, and not a single byte has arrived in response to the current one,
- * not even an informational response.
+ * Returns whether the network connection has carried earlier requests, and not a single byte has arrived in response to the
+ * current one, not even an informational response. If it ends then, the server may have closed it as idle.
  */
 export function isKeptAndSilent(socket: object): boolean {
   const exchange = exchanges.get(socket);

@@ -28,7 +28,11 @@ export class KeyRingFile {
     return text;
   }
 
-  /** Adds the keys of the file that a ring lacks to that ring. @throws KeyRingError */
+  /**
+   * Adds the keys of the file that a ring lacks to that ring.
+   *
+   * @throws KeyRingError if the file is malformed, or has another key with the ID of one in the ring
+   */
   async learn(keys: KeyRing): Promise<void> {
     keys.learn(KeyRing.parse((await this.#items()).join(',')));
   }

@@ -66,7 +66,7 @@ export class KeyRing {
     this.#keys = keys;
   }
 
-  /** Reads a comma separated list of `id:base64(32 bytes)`. @throws KeyRingError `malformed_keys` */
+  /** Reads a comma separated list of `id:base64(32 bytes)`. @throws KeyRingError `malformed_keys` for any other text */
   static parse(text: string): KeyRing {
     const keys = new Map<string, KeyObject>();
     for (const [index, item] of text.split(',').entries()) {
@@ -105,7 +105,7 @@ export class KeyRing {
     for (const [id, key] of other.#keys) {
       const own = this.#keys.get(id);
       if (own !== undefined && !own.equals(key))
-        throw new KeyRingError('malformed_keys', `key "${id}" was replaced by another key`);
+        throw new KeyRingError('malformed_keys', `key "${id}" was replaced by another key with this ID`);
       this.#keys.set(id, own ?? key);
     }
   }
@@ -150,7 +150,7 @@ export class KeyRing {
    * Returns a proof that this service wrote these values: version (1 byte), length of the key ID (1 byte), key ID, HMAC-SHA256
    * (32 bytes) with a key that is derived from the key of that ID.
    *
-   * @param statement values that JSON can hold; the order of members does not count
+   * @param statement values that JSON can hold; the order of properties does not count
    */
   authenticate(statement: Statement): Buffer {
     const id = Buffer.from(this.currentKeyId, 'ascii');

@@ -54,7 +54,7 @@ export class LoadingCache<K extends string | number, V> implements Disposable {
       ignoreFetchAbort: true,
       fetchMethod: (_key, cached, { context, signal }) => this.#load(context, cached, signal),
     });
-    // During an outage the cache is not notified of changes, so all entries may be out of date.
+    // During the outage the cache was not notified of changes, so all entries may be out of date.
     this.#unsubscribe = options.availability?.onRecovery(() => this.clear());
   }
 

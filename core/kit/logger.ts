@@ -11,7 +11,7 @@ const UNSAFE_IN_TERMINALS = /[\u007f-\u009f\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const RESERVED = new Set(['level', 'time', 'message']);
 
 /**
- * The process log: each call writes one line of JSON. Members whose names indicate a secret are replaced, and long texts are cut.
+ * The process log: each call writes one line of JSON. Facts whose names indicate a secret are replaced, and long texts are cut.
  */
 export interface Logger {
   debug(message: string, facts?: Record<string, unknown>): void;

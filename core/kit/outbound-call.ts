@@ -119,7 +119,7 @@ async function readBody(
   return decoded({ status, headers, body: await abortable(signal, readBounded(body, maxBytes)) }, request);
 }
 
-/** Reads and drops a body, so that the connection can be used again. Never rejects. */
+/** Reads and drops a body, so that the network connection can be used again. Never rejects. */
 async function dropBody(body: Readable, { maxBytes, ms }: { readonly maxBytes: number; readonly ms: number }): Promise<void> {
   const late = setTimeout(() => body.destroy(), ms);
   await readStart(body, maxBytes).catch(() => undefined);

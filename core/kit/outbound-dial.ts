@@ -25,8 +25,8 @@ export interface DialTarget {
 }
 
 /**
- * Opens a connection. When the promise resolves, it is ready for use: with TLS, the handshake is complete and the certificate is
- * checked.
+ * Opens a network connection. When the promise resolves, it is ready for use: with TLS, the handshake is complete and the
+ * certificate is checked.
  */
 export type Dialler = (target: DialTarget) => Promise<Socket>;
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { addressNotAllowed } from './outbound-error.ts';
 import { type ClosablePool, type Destination, type OutboundPool, originOf, poolOf } from './outbound-pool.ts';
 
-/** Maximum number of callers whose connections are kept. */
+/** Maximum number of callers (see `Outbound.inside`) whose connections are kept open. */
 const MAX_CALLERS = 100;
 
 export interface InsideOptions {

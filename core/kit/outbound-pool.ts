@@ -10,7 +10,10 @@ import { isKeptAndSilent, skipInformational } from './informational-responses.ts
 import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
 import { addressNotAllowed, MAX_HEAD_BYTES } from './outbound-error.ts';
 
-/** Idempotent methods (RFC 9110 §9.2.2). A request with a body is not repeated, even with one of these methods. */
+/**
+ * Methods of requests that may be sent again: the idempotent ones (RFC 9110 §9.2.2). A request with a body is not sent again,
+ * even with one of these methods.
+ */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /**
  * Error codes of connections that the server has closed, as opposed to those that the service has closed because of a deadline.
@@ -30,7 +33,7 @@ const POOL = {
   keepAliveMaxTimeout: 60_000,
 };
 
-/** A pool of connections that all present the same client certificate, or all present none. */
+/** A pool of network connections that all present the same client certificate, or all present none. */
 export interface OutboundPool {
   /** Sends one bounded call; redirects are never followed. @throws OutboundError */
   call(url: URL | string, request?: OutboundRequest): Promise<OutboundResponse>;
@@ -52,7 +55,7 @@ type Connect = (destination: Destination) => Promise<Duplex>;
 /** The source of a pool's connections. */
 interface SocketSource {
   readonly connect: Connect;
-  /** @throws OutboundError */
+  /** @throws OutboundError for a URL that must not be called */
   readonly check: (url: URL) => void;
 }
 
@@ -137,7 +140,7 @@ export interface Destination {
 /**
  * Returns the origin of a destination. It is parsed as a URL, so that the host is spelled as it was when it was checked.
  *
- * @throws OutboundError
+ * @throws OutboundError for a destination that no URL can name
  */
 export function originOf({ protocol, host, port }: Destination): URL {
   const authority = isIPv6(host) ? `[${host}]` : host;

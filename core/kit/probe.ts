@@ -1,8 +1,8 @@
 import type { KeyRing, Place } from './key-ring.ts';
 
 /**
- * In requests, the header with the proof that the sender has the key ring of this installation; in responses, the header that
- * says how the request arrived.
+ * In requests of `svc doctor`, the header with the proof that the sender has the key ring of this installation; in responses, the
+ * header that says how the request arrived.
  */
 export const PROBE_HEADER = 'svc-probe';
 

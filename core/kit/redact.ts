@@ -24,8 +24,8 @@ const SECRET_NAMES = new Set([
   'tokens',
   'jwt',
 ]);
-// A SQLSTATE has five digits and capitals (PostgreSQL documentation, appendix A). An authorization code is far longer (RFC
-// 6749, section 10.10).
+// A field `code` of this form is a SQLSTATE, which has five digits and capitals (PostgreSQL documentation, appendix A). An
+// authorization code, which must not be logged, is far longer (RFC 6749, section 10.10).
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const SECRET_ENDINGS = /(?:password|passphrase|secret|secrets|token|apikey|accountkey|privatekey|devkey|encryptionkeys?)$/;
 
@@ -39,11 +39,11 @@ interface Budget {
 }
 
 /**
- * Returns a copy of facts that may be written to a log: members whose names indicate a secret are replaced, texts are cut, errors
+ * Returns a copy of facts that may be written to a log: values whose names indicate a secret are replaced, texts are cut, errors
  * and unusual values are described.
  *
- * Secrets are recognised by the names of their members, and the service's keys also by their form. Any other secret in a message
- * or under a harmless name is kept, so never put one there.
+ * Secrets are recognised by the names of their properties, and the service's API keys also by their form. Any other secret in a
+ * message or under a harmless name is kept, so never put one there.
  */
 export function redact(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return describeMembers(facts, 0, { members: MAX_MEMBERS * MAX_DEPTH, characters: MAX_CHARACTERS });
@@ -98,7 +98,7 @@ function isSqlState(name: string, value: unknown): boolean {
 }
 
 /**
- * Describes an error. Members that libraries have added to it are left out, because drivers and HTTP clients keep queries,
+ * Describes an error. Properties that libraries have added to it are left out, because drivers and HTTP clients keep queries,
  * headers and bodies there.
  */
 function describeError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
@@ -114,7 +114,7 @@ function describeError(error: Error, depth: number, budget: Budget): Record<stri
   };
 }
 
-/** Returns whether a member's name indicates a secret. */
+/** Returns whether a property's name indicates a secret. */
 export function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[-_]/g, '');
   return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);

@@ -55,9 +55,9 @@ export function parseStrictJson(text: string): unknown {
 }
 
 /**
- * Does the same as `parseStrictJson`, and can tell in which line a member is; lines are determined only on request.
+ * Does the same as `parseStrictJson`, and can tell in which line a property or item is; lines are determined only on request.
  *
- * @returns `lineOf` returns the line (from 1) of the member at a path or, if there is none, of the nearest member that would
+ * @returns `lineOf` returns the line (from 1) of the value at a path or, if there is none, of the nearest value that would
  *   contain it
  * @throws JsonError
  */
@@ -87,7 +87,7 @@ export function parseSafeJson(text: string): { readonly value: unknown } | undef
   try {
     const value: unknown = parseJson(text);
     const walk: JsonCheck = { members: 0, hasEscapes: text.includes('\\u') };
-    // Of several members with the same name, the parser keeps only the last, so the value then has fewer members than the text.
+    // Of several properties with the same name, the parser keeps only the last, so the value then has fewer than the text.
     return isSafe(value, 0, walk) && walk.members === countJson(text).members ? { value } : undefined;
   } catch {
     return undefined;
@@ -143,7 +143,7 @@ class JsonReader {
   readonly #path: (string | number)[] = [];
   #at = 0;
 
-  /** @param positions receives the positions of all members */
+  /** @param positions receives the positions of all properties and items, by path */
   constructor(text: string, positions?: Map<string, number>) {
     this.#text = text;
     this.#positions = positions;
@@ -173,8 +173,8 @@ class JsonReader {
       const start = this.#at;
       const name = this.#string();
       this.#path.push(name);
-      if (REFUSED_NAMES.has(name)) this.#refuse('invalid_key', 'a member may not have this name');
-      if (Object.hasOwn(members, name)) this.#refuse('duplicate_key', 'this member is repeated', start);
+      if (REFUSED_NAMES.has(name)) this.#refuse('invalid_key', 'a property may not have this name');
+      if (Object.hasOwn(members, name)) this.#refuse('duplicate_key', 'this property is repeated', start);
       this.#positions?.set(keyOf(this.#path), start);
       if (!this.#accept(':')) this.#unexpected();
       members[name] = this.#value();

@@ -32,7 +32,7 @@ export class TemplateError extends Error {
  * are percent-encoded; a path segment of dots is refused, since the URL parser would go up a level (RFC 3986 §5.2.4). A
  * placeholder at the very beginning must hold an absolute http(s) URL; what follows it is appended to its path.
  *
- * @throws TemplateError
+ * @throws TemplateError for a value that is missing, or not allowed in its part of the URL
  */
 export function fillUrl(template: string, values: TemplateValues): URL {
   const [first] = template.matchAll(PLACEHOLDER);

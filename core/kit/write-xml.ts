@@ -1,7 +1,7 @@
 import { TemplateError } from './template.ts';
 
 /**
- * XML elements by name. A member `@name` is an attribute, a list stands for several elements with the same name, and an empty
+ * XML elements by name. A property `@name` is an attribute, a list stands for several elements with the same name, and an empty
  * object for an empty element.
  */
 export interface XmlMembers {

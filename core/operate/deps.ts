@@ -14,7 +14,7 @@ export interface ScheduledDeps extends LifecycleDeps {
 
 export interface MaintenanceDeps extends ScheduledDeps {
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
-  /** The workers of refreshes, registrations, deletions and erasures. */
+  /** The workers for refreshes, registrations of webhooks at providers, deletions, and erasures. */
   readonly dueWorkers: readonly Pick<DueWorker<unknown>, 'start' | 'stop'>[];
   readonly matching: Pick<WorkTable, 'start' | 'stop'>;
   readonly scriptQueue: Pick<ScriptQueue, 'start' | 'stop'>;

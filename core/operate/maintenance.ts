@@ -8,7 +8,7 @@ import type { MaintenanceDeps } from './deps.ts';
  */
 export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await maintainPartitions(deps).catch((error: unknown) =>
-    deps.log.warn('partitions of the operation log could not be created', { error }),
+    deps.log.warn('partitions of the operation log could not be created; this is retried every minute', { error }),
   );
   deps.scriptQueue.start();
   deps.matching.start();

@@ -27,7 +27,7 @@ interface RetentionRule extends AgedTable {
 }
 
 const RULES: readonly RetentionRule[] = [
-  // Longer than a flow may last after its session has expired: deleting a session also deletes its flows.
+  // A day is longer than a flow may last after its session has expired: deleting a session also deletes its flows.
   { table: 'connect_sessions', column: 'expires_at', days: 1 },
   { table: 'idempotency_keys', column: 'expires_at', days: 'database' },
   { table: 'webhook_duplicates', column: 'seen_at', days: 1 },
@@ -67,7 +67,7 @@ const STEPS: readonly RetentionStep[] = [
       return inBatches((limit) => deleteOlder(db, table, { before, limit }));
     },
   })),
-  { what: 'script runs above the limit of a script', remove: removeRunsBeyond },
+  { what: 'script runs beyond the number that is kept for a script', remove: removeRunsBeyond },
   { what: 'deliveries that were never processed', remove: removeLostDeliveries },
   { what: 'former clients', remove: forgetFormerClients },
   {
@@ -79,7 +79,7 @@ const STEPS: readonly RetentionStep[] = [
     what: 'webhooks that have waited too long',
     remove: ({ db, logRetentionDays: days }) => inBatches((limit) => expireMessages(db, { days, limit })),
   },
-  { what: 'webhooks above the limit of a target', remove: trimTargets },
+  { what: 'ended webhooks beyond the size that is kept for a target', remove: trimTargets },
   { what: 'unused logins of webhook URLs', remove: ({ db }) => inBatches((limit) => deleteUnusedLogins(db, limit)) },
   { what: 'unused webhook payloads', remove: removeUnusedPayloads },
 ];

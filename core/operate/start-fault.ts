@@ -11,8 +11,8 @@ interface DatabaseFault {
 const CERTIFICATE = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_)/;
 
 /**
- * Faults by SQLSTATE (Postgres documentation, appendix A), by the code of a system error, or by the message of the driver's
- * errors, which have no code (pg 8.23.1: lib/connection.js, lib/crypto/sasl.js).
+ * Faults, each with its reason and what an operator can do, by SQLSTATE (Postgres documentation, appendix A), by the code of a
+ * system error, or by the message of the driver's errors, which have no code (pg 8.23.1: lib/connection.js, lib/crypto/sasl.js).
  */
 const FAULTS: readonly (readonly [code: RegExp, reason: string, fix: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens at its address', 'start it, or correct DATABASE_URL'],

@@ -13,6 +13,9 @@ export interface ProxyDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
-  /** A second prefix of proxy headers, in addition to `Svc`, in lower case and without a hyphen. */
+  /**
+   * A second prefix of proxy headers, in addition to `Svc`, for clients written for another product's API; in lower case and
+   * without a hyphen.
+   */
   readonly clientPrefix?: string | undefined;
 }

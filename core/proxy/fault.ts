@@ -14,7 +14,7 @@ const FAULTS = {
   unreachable: ['provider_unreachable', 'the provider could not be reached, or sent no usable response'],
 } as const;
 
-/** Returns the error for the caller of a failed connect, check or exchange. */
+/** Returns the error for the caller of the proxy after the provider's address was refused, or the exchange with it failed. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const fault = toOutboundError(error);

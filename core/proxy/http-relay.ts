@@ -53,7 +53,7 @@ function pump(body: ProxyResponse['body'], response: ServerResponse, idleMs: num
   body.on('data', (chunk) => {
     if (response.write(chunk)) return;
     body.pause();
-    // A client that does not read would occupy a connection to the provider for ever.
+    // A client that does not read would occupy a network connection to the provider for ever.
     deadline = setTimeout(() => body.destroy(new Error('the client does not read')), idleMs);
     response.once('drain', onDrain);
   });

@@ -10,7 +10,7 @@ export interface ProxyCaller {
   readonly mayOverride: boolean;
   /** Headers about the rate limit of the caller's key, sent unless the provider sends its own. */
   readonly limitHeaders?: RawHeaders | undefined;
-  /** True when callers connect by https (RFC 6797). Default: false. */
+  /** True when callers connect by https: responses then carry the header of HSTS (RFC 6797). Default: false. */
   readonly isHttps?: boolean;
 }
 
@@ -19,13 +19,13 @@ export interface HeldBody {
   /**
    * Reserves memory.
    *
-   * @returns undefined when there is room immediately
-   * @throws ServiceError `overloaded` (rejection) when no room becomes free in time
+   * @returns undefined when the memory is free immediately
+   * @throws ServiceError `overloaded` (rejection) when none becomes free in time
    */
   reserve(totalBytes: number): Promise<void> | undefined;
-  /** Reserves memory for a body whose length is not known; called again as more of it arrives. */
+  /** Reserves memory for a body whose length is not known; called again with the new total as more of it arrives. */
   reserveMore(totalBytes: number): Promise<void> | undefined;
-  /** Reserves memory that is not essential, without waiting. @returns whether there is room */
+  /** Reserves memory that is not essential, without waiting. @returns whether it was free */
   tryReserve(totalBytes: number): boolean;
 }
 

@@ -27,7 +27,8 @@ interface Outgoing {
  * has one, which replaces headers of the same names, then the changes of the plugin and the plugin's signature. Most connections
  * need neither signature nor plugin.
  *
- * @throws ServiceError `payload_too_large` for a body that cannot be signed; errors of the plugin and the signature
+ * @throws ServiceError `payload_too_large` for a body that is too large to be signed; the error of a plugin or signature that
+ *   fails
  */
 export async function outgoingHead(
   deps: ProxyDeps,
@@ -136,7 +137,7 @@ interface Decoration {
 /**
  * Returns the head after the plugin's `decorate`; unchanged headers are sent byte for byte as they were.
  *
- * @throws Error if it changes framing, the method, or the host to one that is not the provider's
+ * @throws Error if the plugin changes the method or a header of the framing, or changes the host to one that is not allowed
  */
 function decorated({ method, target, headers }: RequestHead, decoration: Decoration): RequestHead {
   const { href } = new URL(target.origin + target.path);

@@ -71,7 +71,11 @@ export class ProxiedExchange {
     });
   }
 
-  /** Makes one attempt. @throws ServiceError when the request cannot be built; the signal's reason */
+  /**
+   * Makes one attempt.
+   *
+   * @throws ServiceError when the request cannot be built; the signal's reason when the caller has disconnected
+   */
   async send(resolved: ResolvedUpstream): Promise<AttemptResult> {
     const { method, headers, options, signal } = this.#request;
     const head = await outgoingHead(this.#deps, resolved, { method, headers, body: this.#body });
@@ -89,7 +93,7 @@ export class ProxiedExchange {
    * Decides where to send the request next, after refreshed credentials, a redirect or a wait; undefined if the result is for the
    * caller.
    *
-   * @throws ServiceError of the plugin; of `resolveUpstream`
+   * @throws ServiceError when the plugin fails, and those of `resolveUpstream`
    */
   async decideRetry(resolved: ResolvedUpstream, result: AttemptResult): Promise<ResolvedUpstream | undefined> {
     try {
@@ -127,7 +131,10 @@ export class ProxiedExchange {
     return { upstream, target: next };
   }
 
-  /** Returns the milliseconds after which the plugin wants one more attempt of a request without body; it gets one. */
+  /**
+   * Returns after how many milliseconds the plugin wants the request to be sent again; undefined if it does not. It is asked only
+   * for requests without a body, and its wish is granted once per call.
+   */
   #pluginDelayMs({ upstream }: ResolvedUpstream, result: AttemptResult): number | undefined {
     if (this.#hasPluginRetry || this.#body.content !== null || result instanceof ServiceError) return undefined;
     const delayMs = pluginDelayMs(this.#deps, upstream, result);
@@ -142,7 +149,11 @@ export class ProxiedExchange {
   }
 }
 
-/** Asks the plugin after how many milliseconds to repeat a request; undefined for no retry. @throws ServiceError */
+/**
+ * Asks the plugin after how many milliseconds to repeat a request; undefined for no retry.
+ *
+ * @throws ServiceError if the plugin fails
+ */
 function pluginDelayMs(
   { log }: ProxyDeps,
   { connection, rules }: Upstream,

@@ -37,7 +37,12 @@ export class RequestBody {
     return replay !== undefined;
   }
 
-  /** Waits for the whole body, which is to be signed. @throws ServiceError `payload_too_large`, `request_timeout`, `overloaded` */
+  /**
+   * Waits for the whole body, which is to be signed.
+   *
+   * @throws ServiceError `payload_too_large` above 1 MiB; `request_timeout` if it does not arrive in time; `overloaded` if there
+   *   is no memory for it
+   */
   async whole(): Promise<Buffer> {
     if (this.#content instanceof Upload) {
       const whole = await this.#content.whole();
@@ -52,13 +57,13 @@ interface UploadLimits {
   /** The announced length of the body; 0 when none was announced. */
   readonly length: number;
   readonly idleMs: number;
-  /** Memory for the part of the body that is kept. */
+  /** The reservation of memory for the part of the body that is kept. */
   readonly room: HeldBody | undefined;
 }
 
 /**
  * Forwards the caller's body to the provider. It is a separate stream, since an HTTP client that fails or responds early destroys
- * the stream it reads from: if that were Node's own, the caller's connection would be closed before the caller got a response.
+ * the stream it reads from: if that were Node's own, the caller's socket would be closed before the caller got a response.
  */
 export class Upload extends Readable {
   readonly #source: Readable;
@@ -103,7 +108,7 @@ export class Upload extends Readable {
   /**
    * Returns the whole body before any of it is sent; undefined if it is too large.
    *
-   * @throws ServiceError `request_timeout` if it does not arrive completely; `overloaded`
+   * @throws ServiceError `request_timeout` if it does not arrive completely; `overloaded` if there is no memory for it
    */
   async whole(): Promise<Buffer | undefined> {
     if (this.#isWithoutRoom) throw new ServiceError('overloaded', 'too many bodies are arriving', { retryAfterSeconds: 10 });
@@ -152,8 +157,8 @@ export class Upload extends Readable {
     if (this.#kept === undefined) return;
     this.#keptBytes += chunk.length;
     const hasRoom = this.#isWhole || this.#room?.tryReserve(this.#keptBytes) !== false;
-    // Until somebody reads this stream, the whole body may still be requested; what arrives until then is no more than a buffer's
-    // worth.
+    // Until somebody reads this stream, the whole body may still be requested, so it is kept without a reservation, too: no more
+    // than a buffer's worth arrives until then.
     this.#isWithoutRoom = !hasRoom && this.readableDidRead;
     if (this.#keptBytes <= MAX_REPLAY_BYTES && !this.#isWithoutRoom) this.#kept.push(chunk);
     else this.#dropReplay();

@@ -9,10 +9,10 @@ export interface AppliedCredentials {
 }
 
 interface RequestHeadersInput {
-  /** Headers of the body, if there is one. */
+  /** The headers that frame the body (`Content-Length`), if there is one. */
   readonly framing: RawHeaders;
   readonly credentials: AppliedCredentials;
-  /** A second prefix of explicit headers, in addition to `Svc`, in lower case and without a hyphen. */
+  /** A second prefix of explicit headers (`Svc-Proxy-…`), in addition to `Svc`, in lower case and without a hyphen. */
   readonly clientPrefix: string | undefined;
 }
 
@@ -32,8 +32,8 @@ const NOT_PASSED = new Set([
 const NOT_PASSED_PREFIXES = ['x-forwarded-', 'svc-'];
 
 /**
- * Returns the headers for the provider: the caller's end-to-end headers, then those set explicitly, then the credentials, which
- * take precedence.
+ * Returns the headers for the provider: the caller's end-to-end headers, then those set explicitly (`Svc-Proxy-…`), then the
+ * credentials, which take precedence.
  */
 export function requestHeaders(callers: RawHeaders, { framing, credentials, clientPrefix }: RequestHeadersInput): string[] {
   const hopByHop = namedByConnection(callers);

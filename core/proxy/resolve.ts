@@ -14,7 +14,8 @@ export interface ConnectionSource {
    * Returns the connection with valid credentials.
    *
    * @param options `after401`: the generation that the provider rejected
-   * @throws ServiceError `invalid_credentials`, `provider_unavailable`
+   * @throws ServiceError `invalid_credentials` if the user must authorize again, `provider_unavailable` if the credentials
+   *   cannot be refreshed now
    */
   fresh(connection: Connection, options: { readonly after401?: number }): Promise<Connection>;
   /** Records that the connection was used. */
@@ -33,7 +34,7 @@ type Routing = Pick<ProxyRequest, 'environmentId' | 'mayOverride' | 'method' | '
 /**
  * Checks whether a call is allowed, before credentials are refreshed for it.
  *
- * @throws ServiceError `method_not_allowed`, `forbidden`
+ * @throws ServiceError `method_not_allowed` for TRACE, `forbidden` for another base URL that the caller may not set
  */
 export function authorize({ method, mayOverride, options }: Routing): void {
   // TRACE echoes the request: the caller would read the credentials (RFC 9110 §9.3.8).
@@ -54,11 +55,11 @@ export async function resolveUpstream(
 ): Promise<ResolvedUpstream> {
   const found = await find(connections, routing);
   const connection = await connections.fresh(found.connection, {});
-  // Usually nothing was refreshed since the entry was cached.
+  // Usually nothing was refreshed since the entry was cached, so what was prepared for it is still right.
   return connection === found.connection ? aim(deps, found, routing) : aim(deps, renewed(deps, found, connection), routing);
 }
 
-/** Returns newer credentials after the provider rejected these; undefined if there are none. */
+/** Returns the upstream with newer credentials after the provider rejected these; undefined if there are none. */
 export async function renewUpstream(
   deps: ProxyDeps,
   connections: ConnectionSource,

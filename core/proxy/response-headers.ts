@@ -63,7 +63,7 @@ export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInp
   }
   passed.push('Svc-Request-Id', input.requestId, 'X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox');
   if (input.isHttps === true) passed.push(HSTS_HEADER, HSTS);
-  // Clients of the provider expect its own values; a mixture would be meaningless.
+  // If the provider sends rate limits of its own, its clients expect those; a mixture would be meaningless.
   if (input.limitHeaders !== undefined && !passed.some(isOfLimit)) passed.push(...input.limitHeaders);
   return passed;
 }

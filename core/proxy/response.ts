@@ -14,7 +14,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
-/** Returns the response for the caller. @throws ServiceError `provider_unreachable` if it was interrupted already */
+/** Returns the response for the caller. @throws ServiceError `provider_unreachable` if the provider has interrupted it already */
 export function toProxyResponse(response: UpstreamResponse, request: ProxyRequest): ProxyResponse {
   const { status, reason, headers, body } = response;
   request.signal.throwIfAborted();

@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 20_000;
 /** Time limit for all attempts and waits together, unless the caller allowed a single attempt to take longer. */
 const TOTAL_MS = 60_000;
 const TOO_MANY_REQUESTS = 429;
-/** The idempotent methods (RFC 9110 §9.2.2). */
+/** Methods whose requests may be repeated without an `Idempotency-Key`: the idempotent ones (RFC 9110 §9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** Larger numbers are milliseconds: as seconds they would denote times after the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
@@ -42,8 +42,8 @@ export class RetryPolicy {
   }
 
   /**
-   * Returns how long to wait before a retry, in milliseconds; undefined if there is to be none. Each returned wait uses up one
-   * retry.
+   * Returns how long to wait before a retry, in milliseconds; undefined if there is to be none. A wait that the plugin does not
+   * request uses up one of the caller's retries.
    *
    * @param result the response, or the reason why there is none
    * @param pluginDelayMs the delay of a retry that the plugin requests

@@ -4,7 +4,7 @@ import { toServiceError } from './fault.ts';
 import type { RawHeaders } from './raw-headers.ts';
 import type { UpstreamTarget } from './target.ts';
 
-/** The body of a discarded response is read up to this size, so that the connection can be reused. */
+/** The body of a discarded response is read up to this size, so that the network connection can be reused. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
 interface UpstreamRequest {
@@ -32,7 +32,7 @@ export interface UpstreamResponse extends ResponseHead {
 /**
  * Sends one request to the provider. The request's signal also aborts the body of the response.
  *
- * @throws ServiceError `provider_unreachable`, `provider_timeout`, `address_not_allowed`; the signal's reason
+ * @throws ServiceError `provider_unreachable`, `provider_timeout`, `address_not_allowed`; the signal's reason when it aborts
  */
 export function send(dispatcher: Dispatcher, request: UpstreamRequest): Promise<UpstreamResponse> {
   if (request.signal.aborted) return Promise.reject(request.signal.reason);

@@ -68,7 +68,7 @@ export function targetOf(base: Base, rawUrl: string, added: AddedQuery): Upstrea
  *
  * @param allowedHosts the allowed hosts of the definition and of the integration, and the host of the connection's own base URL
  *   (`upstream.ts`)
- * @throws ServiceError `base_url_override_not_allowed`
+ * @throws ServiceError `base_url_override_not_allowed` if its host is none of these, or it is not a plain URL
  */
 export function overrideBase(override: string, allowedHosts: readonly string[]): Base {
   const url = URL.parse(override);
@@ -86,6 +86,7 @@ export function overrideBase(override: string, allowedHosts: readonly string[]):
  * Returns the query with the provider's parameters appended, which replace those of the same names.
  *
  * @param query with its `?`, or empty
+ * @param baseQuery the base URL's own query, without `?`
  */
 export function joinQuery(query: string, added: AddedQuery, baseQuery = ''): string {
   if (added.text === '' && baseQuery === '') return query;

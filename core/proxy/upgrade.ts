@@ -40,7 +40,7 @@ export class Upgrades implements Disposable {
   /**
    * Opens a WebSocket connection; resolves when both sides are closed.
    *
-   * @throws ServiceError before anything was written to the socket
+   * @throws ServiceError, but only as long as nothing has been written to the caller's socket
    */
   async open(upgrade: UpgradeRequest): Promise<void> {
     const { request, environmentId, mayOverride } = upgrade;
@@ -175,7 +175,7 @@ function watchForEnd(socket: Duplex): () => void {
 
 type HeaderRecord = Record<string, string | string[]>;
 
-/** Converts headers to the other form of Node and http-proxy: repeated headers become a list. */
+/** Converts headers to the form that Node and http-proxy use for `headers`: an object, in which repeated headers are a list. */
 function toRecord(headers: RawHeaders): HeaderRecord {
   const record: HeaderRecord = {};
   const spelling = new Map<string, string>();

@@ -27,7 +27,7 @@ export interface Upstream extends FoundConnection {
   readonly allowedHosts: readonly string[];
   readonly credentials: AppliedCredentials;
   readonly addedQuery: AddedQuery;
-  /** A certificate that is presented on every connection. */
+  /** The client certificate that is presented on every network connection to the provider. */
   readonly certificate: ClientCertificate | undefined;
   /** The argument of `Outbound.inside`; see there. */
   readonly inside: string | undefined;
@@ -44,8 +44,8 @@ export interface Upstream extends FoundConnection {
 /**
  * Prepares what all calls of a connection share.
  *
- * @throws ServiceError `missing_api_url` without an API, `invalid_credentials` if they fit into no header, `missing_client_id`
- *   when they need the integration's app to sign with
+ * @throws ServiceError `missing_api_url` if the provider has no API, `invalid_credentials` if the credentials fit into no header,
+ *   `missing_client_id` if the integration lacks the app with which requests are signed
  */
 export function prepareUpstream(
   deps: Pick<ProxyDeps, 'catalogue' | 'plugins' | 'outbound'>,

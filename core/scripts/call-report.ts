@@ -7,7 +7,7 @@ const MAX_ENDPOINT = 200;
 
 /** A report of a call, without the body and headers of its request and response. */
 export interface CallReport {
-  /** The name of the function of `svc`. */
+  /** The name of the called function of `svc`, such as `proxy`. */
   readonly name: string;
   /** The method of a provider call. */
   readonly method?: string;

@@ -6,7 +6,7 @@ import { stripTypes } from './strip-types.ts';
 import { parseModule, positionOf } from './syntax-tree.ts';
 
 const MAX_SUBSCRIPTIONS = 100;
-/** The name of a type of events. */
+/** Matches the name of a type of webhook events. */
 const SUBSCRIPTION = /^\P{Cc}{1,255}$/u;
 
 export interface ScriptSource {
@@ -27,7 +27,7 @@ export interface Compiled {
  *
  * Malicious sources can occupy a parser for hours or crash it: only `Compiler` calls this, in a disposable thread.
  *
- * @throws SourceError
+ * @throws SourceError for a source that is not a valid script
  */
 export function compile({ event, language, source }: ScriptSource): Compiled {
   const bytes = Buffer.byteLength(source);

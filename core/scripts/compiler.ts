@@ -33,7 +33,7 @@ export class Compiler {
 
   /**
    * @param environmentId the environment of the source; its sources are compiled one at a time
-   * @throws ServiceError `invalid_body`, with a detail at `source` for each fault
+   * @throws ServiceError `invalid_body` if the source is not a valid script, with a detail at `source` for each fault
    */
   async compile(source: ScriptSource, environmentId = 0): Promise<Compiled> {
     const result = await this.#inTurn(environmentId, () => this.#limit(() => inThread(source, this.#timeLimitMs)));

@@ -35,7 +35,7 @@ interface Candidate {
 /**
  * Runs the integration's validation script, if there is one, for a new connection or new credentials.
  *
- * @throws ServiceError `connection_validation_failed`, with a message for the end user
+ * @throws ServiceError `connection_validation_failed` if the script refuses or fails, with a message for the end user
  */
 async function validateConnection(deps: ScriptDeps, { connection, integration }: Candidate): Promise<void> {
   const { environmentId, id: integrationId } = integration;
@@ -61,8 +61,8 @@ async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => P
 }
 
 /**
- * Returns the message for the end user. The message of a `ScriptError` is meant for users; other errors are only in the runs, for
- * the author.
+ * Returns the message for the end user. The message of a `ScriptError` is meant for users; other errors are only in the stored
+ * runs, for the script's author.
  */
 function wordsOf({ cause, error }: ScriptOutcome): string {
   if (cause === 'script_error' && error?.name === 'ScriptError') return plainWords(error.message) || REFUSED;
@@ -118,7 +118,7 @@ export class ConnectionScripts {
     return this.#deps.scriptRunner.limits;
   }
 
-  /** Runs the validation script. @throws ServiceError `connection_validation_failed`, with a message for the end user */
+  /** Runs the validation script. @throws ServiceError `connection_validation_failed` if the script refuses or fails */
   validate(candidate: Candidate): Promise<void> {
     return validateConnection(this.#deps, candidate);
   }

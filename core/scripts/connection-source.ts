@@ -41,7 +41,7 @@ async function findSame(connections: ConnectionSource, { connection }: RunSubjec
 
 /**
  * Refreshes the credentials of a connection that is marked deleted, since nobody else does, and keeps them in the subject for the
- * clean-up.
+ * clean-up at the provider that follows the script.
  */
 async function renewedOnce(deps: ScriptDeps, subject: RunSubject): Promise<Connection> {
   const { connection, integration } = subject;

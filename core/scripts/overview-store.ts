@@ -50,14 +50,14 @@ export interface VersionFacts {
   readonly createdAt: Date;
 }
 
-/** Returns the versions of a script, newest first; deployment keeps few of them. */
+/** Returns the versions of a script, newest first; each deployment deletes all but the newest 100. */
 export function versionsOf(db: Knex, place: ScriptPlace): Promise<VersionFacts[]> {
   return versions(db, place)
     .orderBy('v.version', 'desc')
     .select<VersionFacts[]>('v.version', 'v.language', { createdAt: 'v.created_at' });
 }
 
-/** Returns a version as its author wrote it; undefined if there is none. @throws KeyRingError */
+/** Returns a version as its author wrote it; undefined if there is none. @throws KeyRingError if it cannot be decrypted */
 export async function sourceOf(
   { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
   place: ScriptPlace,
@@ -71,7 +71,7 @@ export async function sourceOf(
   return { version: row.version, language: row.language, createdAt: row.created_at, source };
 }
 
-/** Returns a version as it runs; undefined if there is none. @throws KeyRingError */
+/** Returns a version as it runs; undefined if there is none. @throws KeyRingError if it cannot be decrypted */
 export async function compiledOf(
   { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
   place: ScriptPlace,

@@ -13,7 +13,7 @@ import type { QueuedScriptRow } from './script-rows.ts';
 import { type ActiveScript, activeScript, hasActiveScript } from './script-store.ts';
 import { isSubscribed, openWebhook, type WebhookOfScript } from './webhook-content.ts';
 
-/** Queues the script of a new connection in the transaction `trx`, if there is one. */
+/** Queues the `post-connection-creation` script of a new connection in the transaction `trx`, if there is one. */
 export async function queueCreationScript(
   deps: { readonly signals: Signals },
   trx: Knex.Transaction,
@@ -32,7 +32,11 @@ export async function queueScripts(
   if (rows.length > 0) signals.send(trx, 'script-queue');
 }
 
-/** Runs a queued script. @returns undefined if the script or the connection was deleted */
+/**
+ * Runs a queued script.
+ *
+ * @returns undefined if the script or the connection was deleted, or the script no longer subscribes to the event
+ */
 export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: AbortSignal): Promise<ScriptOutcome | undefined> {
   const { environment_id: environmentId } = row;
   const connection = await connectionById(deps, environmentId, row.connection_id);

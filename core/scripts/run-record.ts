@@ -20,7 +20,10 @@ interface EndedRun {
   readonly hide: Hide;
 }
 
-/** Stores a run under the ID that it has in the operation log. Never rejects: a run that could not be stored is still valid. */
+/**
+ * Stores a run under the ID that it has in the operation log. Never rejects: the script has run, even if its record could not
+ * be stored.
+ */
 export async function recordRun(deps: ScriptDeps, run: EndedRun): Promise<void> {
   const { script, subject, outcome } = run;
   const { environmentId, connectionId } = subject.connection;

@@ -77,13 +77,13 @@ export async function deleteRunsBeyond(
 }
 
 /**
- * Returns the lines, up to 64 KiB, without members that are named like secrets; an additional last line counts the dropped lines.
+ * Returns the lines, up to 64 KiB, without facts that are named like secrets; an additional last line counts the dropped lines.
  */
 function storedLog(lines: readonly LogLine[]): readonly LogLine[] {
   const kept: LogLine[] = [];
   let left = MAX_CHARACTERS;
   for (const { at, level, message, facts } of lines) {
-    // The facts are wrapped in an object, since they may be anything and only members are redacted.
+    // The facts are wrapped in an object, since they may be anything, and only the properties of objects are redacted.
     const line = { at, level, message: safeText(message), ...(facts !== undefined && redact({ facts })) };
     left -= JSON.stringify(line).length;
     if (left < 0) break;

@@ -53,7 +53,7 @@ export async function runScript(deps: ScriptDeps, request: ScriptRunRequest): Pr
   return error === undefined ? outcome : { ...outcome, error: { ...error, message: hide(error.message) } };
 }
 
-/** Appends notes of the service to the log of the script. */
+/** Appends messages of the service to the log of the script. */
 function withNotes(outcome: ScriptOutcome, notes: readonly string[]): ScriptOutcome {
   const at = Math.round(outcome.durationMs);
   return { ...outcome, log: [...outcome.log, ...notes.map((message) => ({ at, level: 'info', message }) as const)] };

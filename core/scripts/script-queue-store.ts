@@ -6,8 +6,9 @@ const LEASE_SECONDS = 30;
 export const RENEW_MS = 10_000;
 
 const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
-// A lease that ends much later than possible was written before the clock was set back. One that ends a little later was written
-// by a transaction that began after this one: the row is read again once its lock is released.
+// A lease that ends later than twice its duration from now does not count: it was written before the clock was set back. One that
+// ends a little later than possible was written by a transaction that began after this one: the row is read again once its lock
+// is released.
 const UNCLAIMED = `(claimed_until > now() and claimed_until <= now() + ${2 * LEASE_SECONDS} * interval '1 second') is not true`;
 
 export type NewQueuedScript = Pick<QueuedScriptRow, 'environment_id' | 'connection_id' | 'webhook' | 'payload_id'>;
@@ -17,7 +18,7 @@ export async function insertQueuedScripts(trx: Knex.Transaction, rows: readonly 
 }
 
 interface ClaimOptions {
-  /** Row IDs of environments that already use their share of this process. */
+  /** Row IDs of environments that already use their share of this process's workers. */
   readonly fullEnvironments: readonly number[];
   /** Row IDs of runs in this process, whose lease may have expired. */
   readonly running: readonly number[];

@@ -129,14 +129,14 @@ export class ScriptQueue implements AsyncDisposable {
     const notRun = attempts - failures;
     if (notRun < MAX_ATTEMPTS)
       return { failures, waitMs: this.#stopping.signal.aborted ? 0 : backoffMs(notRun, this.#deps.random, ATTEMPT_BACKOFF) };
-    this.#deps.log.error('a queued script run was given up', { attempts, cause: outcome.cause });
+    this.#deps.log.error('a queued script run was given up after too many attempts', { attempts, cause: outcome.cause });
     return undefined;
   }
 
   async #renew(): Promise<void> {
     if (this.#running.size === 0) return;
     await renewClaims(this.#deps.db, [...this.#running.keys()]).catch((error: unknown) =>
-      this.#deps.log.warn('the leases of script runs could not be extended', { error }),
+      this.#deps.log.warn('the leases of script runs could not be extended; this is retried in 10 s', { error }),
     );
   }
 

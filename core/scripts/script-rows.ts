@@ -30,9 +30,9 @@ export interface ScriptVersionRow {
 export interface QueuedScriptRow {
   readonly id: number;
   readonly environment_id: number;
-  /** Row ID. */
+  /** Row ID of the connection. */
   readonly connection_id: number;
-  /** Null for a script of a new connection. */
+  /** The event for a webhook script, encrypted; null for the script of a new connection. */
   readonly webhook: Buffer | null;
   readonly payload_id: number | null;
   readonly failures: number;

@@ -7,7 +7,7 @@ export interface ScriptLimits {
   readonly timeoutMs: number;
   /** Memory limit of one run. */
   readonly memoryMb: number;
-  /** Number of concurrent scripts. */
+  /** Maximum number of concurrent scripts. */
   readonly workers: number;
 }
 

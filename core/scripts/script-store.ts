@@ -23,7 +23,12 @@ export interface ActiveScript {
   readonly webhookSubscriptions: readonly string[];
 }
 
-/** Returns the active script of an event, also of a deleted integration; undefined if there is none. @throws KeyRingError */
+/**
+ * Returns the active script of an event, also of a deleted integration, whose deletion scripts are still to run; undefined if
+ * there is none.
+ *
+ * @throws KeyRingError if it cannot be decrypted
+ */
 export async function activeScript(deps: StoreDeps, place: ScriptPlace): Promise<ActiveScript | undefined> {
   const row: ActiveRow | undefined = await deps
     .db<ScriptRow>('scripts as s')

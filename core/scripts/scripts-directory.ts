@@ -15,7 +15,7 @@ import { MAX_SOURCE_BYTES } from './source-fault.ts';
 
 const LANGUAGE_OF: Readonly<Record<string, Language>> = { '.ts': 'typescript', '.js': 'javascript' };
 /**
- * Milliseconds between looks for new integrations, for when notices do not arrive: behind a pooler, or if the database is
+ * Milliseconds between searches for new integrations, for when notices do not arrive: behind a pooler, or if the database is
  * unreachable.
  */
 const LOOK_EVERY_MS = 30_000;
@@ -88,7 +88,7 @@ export class ScriptsDirectory implements AsyncDisposable {
   readonly #deps: DirectoryParts;
   readonly #dirs: readonly string[];
   readonly #scripts = new Map<string, ScriptFile[]>();
-  /** By key, the row ID of the integration that the scripts were deployed to. */
+  /** By key of the integration, the row ID that it had when its scripts were deployed: with another ID, it is a new one. */
   readonly #deployed = new Map<string, number>();
   #environmentId = 0;
   #work: Promise<void> = Promise.resolve();
@@ -117,7 +117,9 @@ export class ScriptsDirectory implements AsyncDisposable {
     this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
   }
 
-  /** Deploys missing scripts, in one look at a time; requests during a look share the next one. Never rejects. */
+  /**
+   * Deploys missing scripts. Only one search for them runs at a time; requests during a search share the next one. Never rejects.
+   */
   look(): Promise<void> {
     if (!this.#isAsked) {
       this.#isAsked = true;
@@ -142,7 +144,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     for (const [key, ofKey] of Map.groupBy(scripts, ({ uniqueKey }) => uniqueKey)) this.#scripts.set(key, ofKey);
   }
 
-  /** Deploys missing scripts once. Failures are retried at the next look. */
+  /** Deploys missing scripts once. Failures are retried at the next search. */
   async #deployMissing(): Promise<void> {
     if (this.#isClosed) return;
     try {
@@ -167,7 +169,7 @@ export class ScriptsDirectory implements AsyncDisposable {
       const { version } = await deployScript(this.#deps, { environmentId, uniqueKey }, source);
       log.info('a script was deployed', { ...about, version });
     } catch (error) {
-      // Other scripts of the folder may be valid; a deleted integration is looked up at its next notice.
+      // Other scripts of the folder may be valid. If the integration has been deleted, a new one with its key will be announced.
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
       log.error('a script could not be deployed', { ...about, reason: error.message });
     }

@@ -54,7 +54,7 @@ export interface DeployDeps extends StoreDeps {
  * A disabled script stays disabled.
  *
  * @param address `audit` says whom the audit trail names; absent when a script of the operator's folders is deployed
- * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
+ * @throws ServiceError `unknown_provider_config` (no such integration), `invalid_body` (it does not compile)
  */
 export async function deployScript(
   deps: DeployDeps,
@@ -100,7 +100,7 @@ export async function isDeployed(db: Knex, place: ScriptPlace, source: ScriptSou
   return newest?.sha256.equals(digest(source)) === true;
 }
 
-/** @throws ServiceError `unknown_provider_config` */
+/** @throws ServiceError `unknown_provider_config` if there is no such integration */
 export async function listScripts(db: Knex, { environmentId, uniqueKey }: IntegrationAddress): Promise<ScriptState[]> {
   return scriptsOf(db, { environmentId, integrationId: await integrationId(db, { environmentId, uniqueKey }) });
 }
@@ -111,7 +111,10 @@ interface ScriptChanges {
   readonly version?: number | undefined;
 }
 
-/** @throws ServiceError `unknown_provider_config`, `not_found`, `invalid_body` (no such version) */
+/**
+ * @throws ServiceError `unknown_provider_config` (no such integration), `not_found` (it has no such script), `invalid_body` (no
+ *   such version)
+ */
 export async function changeScript(
   deps: { readonly db: Knex },
   { event, ...address }: IntegrationAddress & { readonly event: ScriptEvent },
@@ -127,12 +130,20 @@ export async function changeScript(
   });
 }
 
-/** Deletes a script with its versions and runs. @throws ServiceError `unknown_provider_config`, `not_found` */
+/**
+ * Deletes a script with its versions and runs.
+ *
+ * @throws ServiceError `unknown_provider_config` (no such integration), `not_found` (it has no such script)
+ */
 export async function removeScript(db: Knex, address: IntegrationAddress, event: ScriptEvent): Promise<void> {
   if (!(await deleteScript(db, await placeOf(db, address, event)))) throw unknownScript(event);
 }
 
-/** Returns the latest 100 runs, newest first. @throws ServiceError `unknown_provider_config`, `not_found` */
+/**
+ * Returns the latest 100 runs of a script, newest first.
+ *
+ * @throws ServiceError `unknown_provider_config` (no such integration), `not_found` (it has no such script)
+ */
 export async function listRuns(
   db: Knex,
   address: IntegrationAddress,
@@ -143,7 +154,11 @@ export async function listRuns(
   return runsOf(db, { environmentId, scriptId, connectionId, limit: SHOWN_RUNS });
 }
 
-/** Returns where an existing script is stored. @throws ServiceError `unknown_provider_config`, `not_found` */
+/**
+ * Returns where an existing script is stored.
+ *
+ * @throws ServiceError `unknown_provider_config` (no such integration), `not_found` (it has no such script)
+ */
 export async function requireScriptPlace(
   db: Knex,
   { event, ...address }: IntegrationAddress & { readonly event: ScriptEvent },

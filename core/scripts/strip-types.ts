@@ -23,7 +23,7 @@ const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
  * To be called only in a disposable thread: a deeply nested source makes the stripper of its thread unusable, and a few hundred
  * characters can occupy it for minutes.
  *
- * @throws SourceError
+ * @throws SourceError for a syntax error, and for TypeScript that would need code generation
  */
 export function stripTypes(source: string): string {
   try {

@@ -1,10 +1,10 @@
 import { type AnyNode, type Node, type Program, parse } from 'acorn';
 import { SourceError, type SourceFault, type SourcePosition, TOO_DEEP } from './source-fault.ts';
 
-/** The position at the end of acorn's messages. */
+/** Matches the position at the end of acorn's messages. */
 const PLACE = / \(\d+:\d+\)$/;
 
-/** Parses an ES module. @throws SourceError */
+/** Parses an ES module. @throws SourceError for a syntax error */
 export function parseModule(code: string): Program {
   try {
     return parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true });

@@ -38,7 +38,8 @@ export interface TestedRun extends Omit<ScriptOutcome, 'log' | 'waitedMs'> {
  * metadata are not written, and nothing is validated, deleted or counted. In the operation log it is a run like any other.
  *
  * @returns the run, without secrets of the connection; failures of the script are not thrown
- * @throws ServiceError `not_found`, `unknown_connection`, `invalid_body` (a webhook is missing or must not be present)
+ * @throws ServiceError `not_found` (no such version), `unknown_connection`, `invalid_body` (a webhook is missing or must not be
+ *   present)
  */
 export async function testRun(deps: ScriptDeps, request: TestRequest): Promise<TestedRun> {
   const { place, version, webhook } = request;

@@ -15,7 +15,7 @@ export interface WebhookOfScript extends WebhookHead {
 
 /** The argument without the payload. */
 export interface WebhookHead {
-  /** Empty if the provider has no types. */
+  /** The type of the event; empty if the provider's webhooks have none. */
   readonly type: string;
   /** The same headers as in the forwarded webhook. */
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ interface Recipient {
 /**
  * Returns the JSON of a `QueuedWebhook` to encrypt.
  *
- * @param payload included if it was not stored; undefined when it is too large
+ * @param payload included if it was not stored in a row of its own; undefined when it is too large
  */
 export function webhookText(head: WebhookHead, payload: SharedPayload | undefined): string {
   if (payload === undefined) return JSON.stringify({ ...head, payload: null, truncated: true } satisfies QueuedWebhook);
@@ -52,7 +52,7 @@ export function sealWebhook(keys: KeyRing, recipient: Recipient, text: string): 
   return keys.encrypt(text, queuedWebhookPlace(recipient));
 }
 
-/** Decrypts the event of a queued script. @throws KeyRingError */
+/** Decrypts the event of a queued script. @throws KeyRingError if it cannot be decrypted */
 export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: Buffer): QueuedWebhook {
   return parseJson(keys.decrypt(sealed, queuedWebhookPlace(recipient)));
 }

@@ -53,7 +53,7 @@ export class WebhookScripts {
     return { environmentId, head, payload: isTooLarge ? undefined : payload };
   }
 
-  /** Queues a run for a connection, by its row ID. */
+  /** Adds a run for a connection, given by its row ID; it is queued by `send`, or earlier when many have been added. */
   add(run: EventRun, connection: number): Promise<void> {
     return this.#runs.add({ ...run, connection });
   }

@@ -7,15 +7,15 @@ import { ALL_SEALED, type SealedColumn } from './sealed-columns.ts';
 import { hasSealed } from './sealed-value-store.ts';
 
 const CANARY = 'svc';
-/** The place of all key proofs. They can share it, since each envelope names its key. */
+/** The place to which the canaries of all keys are bound. They can share it, since each envelope names its key. */
 const PLACE = { table: 'encryption_keys', column: 'canary', environmentId: 0, rowId: 0 } as const;
 
 /**
  * Checks that the ring can decrypt the stored values, before anything else is read or written: every key that was ever used must
  * be present and be the right one, unless it is retired and no value needs it. If the current key has not been used before, its
- * proof is stored.
+ * canary is stored.
  *
- * @throws KeyRingError naming the key's ID; the database is unchanged
+ * @throws KeyRingError naming the ID of a key that is missing or wrong; the database is unchanged
  */
 export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void> {
   await withTransaction(db, async (trx) => {
@@ -27,7 +27,7 @@ export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void
   });
 }
 
-/** Stores the proof of a key: from now on every start needs this key. */
+/** Stores the canary of a key: from now on every start needs this key. */
 export async function announceKey(db: Knex, keys: KeyRing, keyId: string): Promise<void> {
   await addKnownKey(db, keyId, keys.encrypt(CANARY, PLACE, keyId));
 }
@@ -56,7 +56,7 @@ export function retiredIds(known: readonly KnownKey[]): readonly string[] {
  * Checks the keys like `checkEncryptionKeys`, but stores nothing.
  *
  * @returns the IDs of all keys that were ever used; those of them that the ring lacks are not needed
- * @throws KeyRingError
+ * @throws KeyRingError naming the ID of a key that is missing or wrong
  */
 export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly string[]> {
   const rows = await knownKeys(db);

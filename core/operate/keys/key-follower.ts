@@ -65,7 +65,7 @@ export class KeyFollower implements AsyncDisposable {
     this.#looking = this.#looking.then(async () => {
       this.#isAskedAgain = false;
       await look(this.#options).catch((error: unknown) => {
-        this.#options.log.warn('the encryption keys could not be checked for changes', { error });
+        this.#options.log.warn('the encryption keys could not be checked for changes; this is retried within 10 s', { error });
       });
     });
   }

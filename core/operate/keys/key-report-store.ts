@@ -35,7 +35,7 @@ export async function reportKeys(db: Knex, instanceId: string, keys: KeyRing): P
   );
 }
 
-/** Deletes the report of an instance that has ended, and the reports of instances that were killed. */
+/** Deletes the report of an instance that has ended, and reports older than a day, whose instances were killed. */
 export async function forgetReport(db: Knex, instanceId: string): Promise<void> {
   await db<KeyReportRow>('key_reports')
     .where({ instance_id: instanceId })

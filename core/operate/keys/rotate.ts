@@ -15,11 +15,14 @@ import { neededBy } from './status.ts';
 
 const POLL_MS = 200;
 const REMIND_MS = 2_000;
-/** An instance that still has not complied in a report sent this many milliseconds after the request is considered unable to. */
+/**
+ * Milliseconds within which an instance must comply with a request to load a key, or to encrypt with it. One that has not done so
+ * in a later report is considered unable to.
+ */
 const PATIENCE_MS = 5_000;
 /**
- * Milliseconds to wait for the report of an instance. One that is ending may still be visible for a moment after it has deleted
- * its report.
+ * Milliseconds to wait for a running instance without a report. One that is ending may still be visible for a moment after it has
+ * deleted its report.
  */
 const SILENCE_MS = 10_000;
 /**
@@ -30,7 +33,7 @@ const SETTLE_MS = 6_000;
 const NUMBERED_ID = /^k(\d{1,9})$/;
 
 interface RotationDeps {
-  /** The database, with a pool of at least two connections. */
+  /** The database, with a pool of at least two database connections: one holds the lock during the whole rotation. */
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly notices: Pick<Notices, 'publish'>;
@@ -135,7 +138,7 @@ function unusedId(taken: readonly string[]): string {
  * Waits until the reports of all instances satisfy `isSo`.
  *
  * @returns how many instances are running
- * @throws RotationRefused when some do not comply
+ * @throws RotationRefused when the reports of some do not, or some send none
  */
 async function untilAll(
   { db, notices }: RotationDeps,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import { checkKnownKeys } from './encryption-keys.ts';
 
-// Every version must use the same number; `migrate.ts` uses another.
+// The number of the advisory lock: the same in all versions of the service, and another than that of `migrate.ts`.
 const LOCK_KEY = 7_130_914_226;
 
 /**

@@ -47,8 +47,8 @@ type BytesOf<T extends SealedTable> = {
   string;
 
 /**
- * Every column with envelopes or proofs of the key ring, except the key proofs themselves. `seals.ts` defines what the values of
- * each column are bound to. A test compares this list with the `bytea` columns of the schema.
+ * Every column with envelopes or proofs of the key ring, except the canaries in `encryption_keys`. `seals.ts` defines what the
+ * values of each column are bound to. A test compares this list with the `bytea` columns of the schema.
  */
 export const SEALED_COLUMNS = {
   environments: ['webhook_secret', 'webhook_secret_old', 'webhook_tag_key', 'hmac_key'],

@@ -35,7 +35,7 @@ export async function hasSealed(db: Knex, column: SealedColumn, keyId: string): 
   }
 }
 
-/** Returns the position of the last row of the window that begins after a position; undefined if there are no more rows. */
+/** Returns the position of the last of the (at most 5,000) rows that follow a position; undefined if no row follows it. */
 export async function windowEnd(db: Knex, { table }: SealedColumn, after: RowPosition): Promise<RowPosition> {
   const names = Object.keys(keyColumns(table));
   const row: Record<string, number | string> | undefined = await windowQuery(db, { table, after, names })
@@ -54,8 +54,8 @@ interface SealedRange {
 export type SealedSize = Readonly<Record<string, unknown>> & { readonly bytes: number };
 
 /**
- * Returns the values in a window that a key other than `keyId` has sealed. Values that no key has sealed, such as the emptied
- * proof of a revoked API key, are left out.
+ * Returns the row's primary key and the size of each value, after one position and up to another, that a key other than `keyId`
+ * has sealed. Values that no key has sealed, such as the emptied proof of a revoked API key, are left out.
  */
 export async function sealedByOthers(
   db: Knex,

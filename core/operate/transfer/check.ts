@@ -20,7 +20,7 @@ const MAX_NAMED = 20;
 /** The entries of an export that the environment already has. */
 export interface Conflicts {
   readonly count: number;
-  /** The names of the first conflicts. */
+  /** The names of the first 20 conflicts. */
   readonly named: readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface CheckedExport {
  * Reads an export to its end and checks it.
  *
  * @param onRow called with each row
- * @throws TransferFault, AgeFileError
+ * @throws TransferFault if it is incomplete, or has something that this release does not know; AgeFileError
  */
 export async function checkExport(
   db: Knex,
@@ -65,7 +65,7 @@ export async function checkExport(
     checkColumns(known, record);
     if (record.kind === 'integrations') integrations.set(String(record.row['unique_key']), String(record.row['provider']));
     if ('integration' in record && !integrations.has(record.integration))
-      throw new TransferFault(`line ${at} of the export belongs to an integration that is not in it`);
+      throw new TransferFault(`line ${at} of the export belongs to an integration that the export lacks`);
     counts[record.kind] += 1;
     await onRow(record);
   }
@@ -100,7 +100,10 @@ export class ConflictSearch {
   /** Existing integrations whose provider differs from that in the export: imported rows cannot belong to them. */
   readonly #unlike: string[] = [];
   #count = 0;
-  /** Existing integrations without the client that imported connections were authorized with: these could not be refreshed. */
+  /**
+   * Existing integrations that lack the client with which connections of the export were authorized: such connections could not
+   * be refreshed.
+   */
   readonly #strange = new Set<string>();
   #pending: Pending = { integration: '', clients: new Map() };
 
@@ -146,7 +149,9 @@ export class ConflictSearch {
     this.#pending.clients.set(String(row['connection_id']), typeof fingerprint === 'string' ? fingerprint : null);
   }
 
-  /** Notes a former key that already exists, as a former key or as the key of an integration, which then keeps it. */
+  /**
+   * Counts a former key as a conflict if it already exists as a former key or as the key of an integration, which then keeps it.
+   */
   #lookForAlias(key: string): void {
     if (this.#integrations.has(key)) this.#note(`integration ${key}`);
     else this.#noteIfThere(`former key ${key}`);

@@ -46,7 +46,7 @@ export async function deleteTakenAliases(db: Knex, environmentId: number): Promi
 }
 
 /**
- * Names the entry of the operation log in all connections whose users must authorize again and that name no entry.
+ * Stores an entry of the operation log as the reason in all connections whose users must authorize again and that have none.
  *
  * @returns the number of these connections
  */

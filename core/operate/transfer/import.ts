@@ -56,7 +56,8 @@ export interface Findings {
 /**
  * Reads the export to its end without writing anything.
  *
- * @throws TransferFault also when an integration exists with another provider or client; AgeFileError
+ * @throws TransferFault as `checkExport` does, and when an integration exists with another provider or client, or a production
+ *   environment would have a sandbox provider; AgeFileError
  */
 export async function checkImport({ db, keys, accountId, name, lines, ...options }: ImportOptions): Promise<Findings> {
   const environment = await environmentByName(db, accountId, name);
@@ -158,8 +159,8 @@ async function writeSettings(
   const { id, uuid } = environment;
   const sealed = sealRow(keys, 'environments', { ...record, place: { id } });
   const taken = await takenNames(db, { uuid: sealed['uuid'], publicKey: sealed['public_key'] });
-  // Webhook URLs registered at providers are derived from both: an existing environment keeps its values, so that its URLs remain
-  // valid.
+  // Webhook URLs registered at providers are derived from these two columns: an existing environment keeps its values, so that
+  // its URLs remain valid.
   const own = isNew ? [] : ['uuid', 'webhook_tag_key'];
   const left = new Set(['id', ...own, ...(taken.uuid ? ['uuid'] : []), ...(taken.publicKey ? ['public_key'] : [])]);
   const columns = Object.keys(sealed).filter((column) => !left.has(column));

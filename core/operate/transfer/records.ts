@@ -44,7 +44,7 @@ export class TransferFault extends Error {
   override readonly name = 'TransferFault';
 }
 
-/** @throws TransferFault */
+/** @throws TransferFault if the line is no header of an export, or of one with another version of the format */
 export function readHeader(line: string): TransferHeader {
   const { success, data } = header.safeParse(parsed(line));
   if (!success) throw new TransferFault('this is not an export of an environment');
@@ -53,7 +53,10 @@ export function readHeader(line: string): TransferHeader {
   return data;
 }
 
-/** @throws TransferFault */
+/**
+ * @param at number of the line, for the message
+ * @throws TransferFault for a kind of line that this release does not know
+ */
 export function readRecord(line: string, at: number): TransferRecord {
   const { success, data } = record.safeParse(parsed(line));
   if (!success) throw new TransferFault(`line ${at} of the export is of a kind that this release does not know`);

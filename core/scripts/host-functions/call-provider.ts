@@ -10,7 +10,7 @@ import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 import { readRequest } from './provider-request.ts';
 
-/** Maximum size of a decompressed response; larger than the memory of most scripts. */
+/** Maximum size of a response in bytes, after decompression: parsing a larger one could exceed a script's memory limit. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i;
 
@@ -24,7 +24,8 @@ interface ScriptCall {
  * Makes a call through the proxy, like the calls of other callers: with refreshed credentials, retries, the outbound guard and
  * the operation log. The connection is always the run's.
  *
- * @throws ScriptCallError `invalid_arguments`, `answer_too_large`, `provider_unreachable`; ServiceError of the proxy
+ * @throws ScriptCallError `invalid_arguments` for a request that is not valid, `answer_too_large`, `provider_unreachable` if the
+ *   response is interrupted; ServiceError of the proxy
  */
 export async function callProvider(deps: ScriptDeps, subject: RunSubject, call: ScriptCall): Promise<ProviderResponse> {
   const { method, target, headers, body } = readRequest(call.request);
@@ -61,7 +62,7 @@ interface ProviderResponse {
   readonly data: unknown;
 }
 
-/** @throws ScriptCallError `answer_too_large`, `provider_unreachable` if the response is interrupted */
+/** @throws ScriptCallError `answer_too_large` above 2 MiB, `provider_unreachable` if the response is interrupted */
 async function readResponse({ status, headers: raw, body }: ProxyResponse): Promise<ProviderResponse> {
   const headers = joinedByName(raw);
   const text = await readText(body);

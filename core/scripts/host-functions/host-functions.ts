@@ -49,7 +49,11 @@ export function hostFunctionsOf(
   return Object.fromEntries(Object.entries(possible).map(guarded));
 }
 
-/** Reads a variable of the run's own environment; null if there is none. @throws ScriptCallError `invalid_arguments` */
+/**
+ * Reads a variable of the run's own environment; null if there is none.
+ *
+ * @throws ScriptCallError `invalid_arguments` unless the name is a string
+ */
 async function getVariable(deps: ScriptDeps, { connection }: RunSubject, name: unknown): Promise<string | null> {
   if (typeof name !== 'string') throw new ScriptCallError('invalid_arguments', 'the name of a variable must be a string');
   const variables = await readVariables(deps, connection.environmentId);

@@ -16,7 +16,8 @@ export async function getMetadata(deps: ScriptDeps, subject: RunSubject): Promis
  * Writes metadata by the rules of the API: JSON without forbidden names, at most 64 KB, and a notice to every instance.
  *
  * @returns the resulting metadata
- * @throws ScriptCallError `invalid_arguments`, `not_available`; ServiceError `unknown_connection`, `invalid_body`
+ * @throws ScriptCallError `invalid_arguments` if the rules forbid it, `not_available` if the connection is not stored;
+ *   ServiceError `unknown_connection` if it was deleted, `invalid_body` if merging makes the metadata too large
  */
 export async function writeMetadata(
   deps: ScriptDeps,

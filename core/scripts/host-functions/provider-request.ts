@@ -33,7 +33,11 @@ export interface ProviderRequest {
   readonly body: Buffer | undefined;
 }
 
-/** Reads the request passed to `svc.proxy`. @throws ScriptCallError `invalid_arguments` */
+/**
+ * Reads the request passed to `svc.proxy`.
+ *
+ * @throws ScriptCallError `invalid_arguments` for a request that the proxy could not send, or a header that scripts must not set
+ */
 export function readRequest(input: unknown): ProviderRequest {
   const request = objectOf(input, 'the request');
   const method = textOf(request['method'] ?? 'GET', 'method').toUpperCase();

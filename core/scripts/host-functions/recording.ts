@@ -39,8 +39,8 @@ export function readRecording(text: string): Recording | undefined {
 }
 
 /**
- * Returns the recording as text for a file, without secrets and without response headers such as cookies. The webhook secret is
- * also replaced, by the same text everywhere.
+ * Returns the recording as text for a file, without secrets and without response headers such as cookies. The webhook secret,
+ * too, is replaced by the same text wherever it occurs.
  */
 export function recordingText(recording: Recording, hide: Hide): string {
   const calls = recording.calls.map((call) =>
