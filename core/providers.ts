@@ -18,7 +18,7 @@ import type { Logger } from './kit/logger.ts';
 /**
  * Reads providers and plugins. Those that cannot be used are left out and logged; the others are served.
  *
- * @throws SharedAppsFault
+ * @throws SharedAppsFault if the file of `SVC_SHARED_APPS_FILE` cannot be used
  */
 export async function readProviders(
   config: Config,

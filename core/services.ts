@@ -175,7 +175,7 @@ function openPages(
   return { ui: readUi(log), companyLogos: new CompanyLogos({ db, outbound, from }) };
 }
 
-/** Opens the parts that watch flows. Those for existing frontends are needed only where `SVC_CLIENT_PREFIX` is set. */
+/** Opens the parts that watch flows. Those for clients of another product's API need `SVC_CLIENT_PREFIX`. */
 function openFollowers(
   opened: AsyncDisposableStack,
   deps: ConstructorParameters<typeof ClientChannels>[0] & Pick<ApiServices, 'clientPrefix'>,

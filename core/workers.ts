@@ -13,7 +13,7 @@ import { matchingTable } from './webhook-ingress/match-worker.ts';
 
 type WorkerDeps = ScheduledDeps & WebhookIngressDeps & ScriptDeps & ConstructorParameters<typeof Deliverer>[0];
 
-/** Opens the workers of due rows; they do nothing until they are started. */
+/** Opens the workers that process due rows of the work tables; they do nothing until they are started. */
 export function openWorkers(opened: AsyncDisposableStack, deps: WorkerDeps) {
   return {
     dueWorkers: [

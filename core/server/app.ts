@@ -43,7 +43,7 @@ export interface AppServices extends Pick<HttpDeps, FromHttpDeps> {
 /**
  * Builds the service as request listeners; `server/server.ts` opens a port for them.
  *
- * @throws Error when a route declares no access
+ * @throws Error when a route is declared wrongly, such as without access
  */
 export function createApp<S extends AppServices>(services: S, routes: readonly Route<S>[]): App {
   checkRoutes(routes);
@@ -102,7 +102,7 @@ function checkRoutes<S>(routes: readonly Route<S>[]): void {
   const faults = routes.flatMap((route) => {
     const name = `${route.method} ${route.path}`;
     const found = [
-      !declaresAccess(route) && 'declares neither public, a scope, session, nor dashboard',
+      !declaresAccess(route) && 'declares neither "public" nor a scope, session or dashboard as its access',
       !PATH.test(route.path) && 'has a path that is not /segments/and/:parameters',
       seen.has(name) && 'is declared twice',
       !isStream(route) && route.method === 'GET' && route.body !== undefined && 'is a GET with a body',

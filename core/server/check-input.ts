@@ -23,9 +23,9 @@ export function inputError(code: InputCode, details: readonly ErrorDetail[]): Se
   return new ServiceError(code, MESSAGES[code], { details: details.slice(0, MAX_DETAILS) });
 }
 
-/** Returns one detail for each unknown member, at that member's path; any other fault is a single detail. */
+/** Returns one detail for each unknown field or parameter, at its path; any other fault is a single detail. */
 function toDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys') return [{ code: issue.code, message: issue.message, path }];
-  return issue.keys.map((key) => ({ code: issue.code, message: 'there is no such member', path: [...path, key] }));
+  return issue.keys.map((key) => ({ code: issue.code, message: 'there is no such field or parameter', path: [...path, key] }));
 }

@@ -22,7 +22,7 @@ const EMBEDDER = 'x-svc-embed-origin';
 
 /**
  * Returns whether scripts of other sites' pages may call the route: by a session token, for a response that is not a page itself.
- * An API key does not belong in a browser, and a browser that navigates asks for no permission.
+ * An API key does not belong in a browser, and a browser that navigates to an address needs no permission by CORS.
  */
 export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access' | 'errorPage'>): boolean {
   if (access === 'public' || 'dashboard' in access || errorPage !== undefined) return false;
@@ -31,10 +31,10 @@ export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access
 
 /**
  * Checks the page against the origins that the caller's environment allows, if it names any. A browser sends `Origin` and lets no
- * page forge it; `null` identifies nobody.
+ * page forge it; `Origin: null` identifies no page, so it is refused.
  *
  * @returns headers that admit this page only, in place of `OPEN_TO_PAGES`; undefined if the environment names no origins
- * @throws ServiceError `forbidden` with the detail `origin_not_allowed`
+ * @throws ServiceError `forbidden` with the detail `origin_not_allowed` if the page's origin is not among them
  */
 export function admitPage(caller: Caller, headers: IncomingHttpHeaders): Readonly<Record<string, string>> | undefined {
   const allowed = caller.kind === 'session' || caller.kind === 'public_key' ? caller.allowedOrigins : [];

@@ -13,7 +13,7 @@ import type { RepeatableServer } from './repeatable-call.ts';
 /** Finds the caller of a credential; undefined when there is none, e.g. because the credential is unknown or revoked. */
 export interface Authenticator {
   apiKey(secret: string): Promise<Caller | undefined>;
-  /** Finds the caller of a connect session token, also if the session has ended. */
+  /** Finds the caller of a connect session token, even of an ended session, which some routes admit (`evenEnded`). */
   sessionToken(token: string): Promise<SessionCaller | undefined>;
   /** Finds the member by the token in the cookie of the dashboard. */
   memberOf(token: string): Promise<MemberCaller | undefined>;
@@ -29,7 +29,7 @@ export interface HttpDeps {
   readonly metrics: Metrics;
   readonly authenticator: Authenticator;
   readonly repeatable: RepeatableServer;
-  /** Limits refused credentials per client address and minute. */
+  /** Limits how many refused credentials one client address may send per minute. */
   readonly failures: FixedWindow;
   readonly clientAddress: (request: IncomingMessage) => string;
   /** Limits requests per API key and minute; absent means no limit. */
@@ -38,6 +38,6 @@ export interface HttpDeps {
   /** The public URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly bodyDeadlineMs: number;
-  /** Recognizes database faults by their classes; undefined for any other error. */
+  /** Returns the error that callers get for a fault of the database; undefined for any other error. */
   readonly describeFault: (error: unknown) => ServiceError | undefined;
 }

@@ -9,8 +9,8 @@ import { sendError } from './response.ts';
 import type { BrowserVisit } from './route.ts';
 
 /**
- * Turns a thrown error into an error response, or into a reset if a response has begun: a truncated response must never look
- * complete.
+ * Turns a thrown error into an error response, or resets the network connection if a response has begun: a truncated response
+ * must never look complete.
  */
 export function errorBoundary(deps: HttpDeps): Middleware<RequestState> {
   return async (ctx, next) => {

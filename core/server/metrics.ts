@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { RequestState } from './request-id.ts';
 
-/** In seconds. Proxied calls take as long as the providers do. */
+/** Upper bounds of the histogram of durations, in seconds. Proxied calls take as long as the providers do. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Other methods are counted as one: labels that callers choose would grow without bound. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -9,30 +9,30 @@ import { markDraining } from './draining.ts';
 import type { RequestState } from './request-id.ts';
 import { destroyAfter, errorText, REQUEST_ID_HEADER, sendError } from './response.ts';
 
-/** How long a refused caller may take to read the reason. */
+/** How long a refused caller may take to read the reason before the socket is destroyed. */
 const HANG_UP_MS = 1_000;
-/** How long a connection that has not sent a byte may still send a request once the server is closing. */
+/** How long a caller that has connected, but not sent a byte, may still send a request once the server is closing. */
 const SILENT_MS = 1_000;
-/** The share of the drain time in which new requests are accepted; the rest of the time is left for them to end. */
+/** The fraction of the drain time (`withinMs`) in which new requests are accepted at most; the rest is left for them to end. */
 const OPEN_SHARE = 0.8;
 
 export interface Drain {
-  /** The time after which connections that are still open are closed. */
+  /** The time after which sockets that are still open are destroyed. */
   readonly withinMs: number;
   /**
-   * How long new requests are still served, each as the last one on its connection: callers notice the shutdown before the
-   * service is gone, and no request is lost because its idle connection is just being closed. Default: 0.
+   * How long new requests are still served, each as the last one on its socket: callers notice the shutdown before the service is
+   * gone, and no request is lost because the idle socket on which it arrives is just being closed. Default: 0.
    */
   readonly noticeMs?: number;
 }
 
-/** Tracks the open connections of a server, and the requests that are being served. */
+/** Tracks the open sockets of a server, and the requests that are being served. */
 export class OpenSockets {
   readonly #server: Server;
   readonly #lingerMs: number;
   readonly #sockets = new Set<Socket>();
   /**
-   * The response in progress on each connection. Entries are changed, not deleted: a map that gains and loses an entry for each
+   * The response in progress on each socket. Entries are changed, not deleted: a map that gains and loses an entry for each
    * request keeps garbage alive.
    */
   readonly #responses = new Map<Duplex, ServerResponse | undefined>();
@@ -53,18 +53,18 @@ export class OpenSockets {
   }
 
   /**
-   * Registers a request. Returns whether it is to be served: false if it was sent after the last one that its connection may
-   * send.
+   * Registers a request. Returns whether it is to be served: false if an earlier request was the last one that is served on its
+   * socket.
    */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     if (this.#ending.has(socket)) return false;
     this.#responses.set(socket, response);
     // Node 24 drops bytes sent right behind a request whose Upgrade it does not follow; what remains of them would look like a
-    // request.
+    // request, so this is the socket's last one.
     if (request.headers.upgrade !== undefined) this.#ending.add(socket);
     if (this.#draining.signal.aborted || this.#ending.has(socket)) response.shouldKeepAlive = false;
-    // Runs before Node's own listener, which closes the connection.
+    // Runs before Node's own listener, which closes the socket.
     response.prependOnceListener('finish', () => {
       if (!isBodyMissing(request)) return;
       this.#ending.add(socket);
@@ -77,7 +77,10 @@ export class OpenSockets {
     return true;
   }
 
-  /** Responds in place of the application. Bytes that follow on the connection may be part of this request, and are not read. */
+  /**
+   * Responds in place of the application. Bytes that follow on the socket may be part of this request, and are not read as
+   * another one.
+   */
   refuse(response: ServerResponse, error: ServiceError, errorPage?: RequestState['errorPage']): void {
     if (response.socket !== null) this.#ending.add(response.socket);
     const requestId = newRequestId();
@@ -87,7 +90,7 @@ export class OpenSockets {
   }
 
   /**
-   * Responds to bytes that are not a valid request. In the middle of a response no other can be sent, so the connection is closed.
+   * Responds to bytes that are not a valid request. In the middle of a response no other can be sent, so the socket is destroyed.
    */
   hangUp(socket: Duplex, fault: ServiceError | undefined): void {
     const begun = this.#responses.get(socket)?.headersSent;
@@ -106,11 +109,11 @@ export class OpenSockets {
         Promise.race([allClosed(running), pause(withinMs * OPEN_SHARE, undefined, { ref: false })]),
       ]);
     }
-    // Timers run before sockets are read: requests and connections that have arrived by now would be reset by the close.
+    // Timers run before sockets are read: without this turn, the close would reset requests and callers that have just arrived.
     await nextTurn();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
-    // Browsers and load balancers open connections before they need them, and Node counts these as busy.
+    // Browsers and load balancers connect before they have a request. Node counts such sockets as busy, and would wait for them.
     const silent = setTimeout(() => this.#destroy((socket) => socket.bytesRead === 0), SILENT_MS);
     await closed;
     clearTimeout(silent);
@@ -133,7 +136,7 @@ interface HangUpOptions {
   readonly added?: readonly string[];
 }
 
-/** Sends the error, then closes the connection; not immediately, since a reset would overtake the response. */
+/** Sends the error, then destroys the socket; not immediately, since a reset would overtake the response. */
 export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newRequestId(), added }: HangUpOptions = {}): void {
   socket.on('error', () => socket.destroy());
   socket.end(errorText(fault, requestId, added));
@@ -142,8 +145,8 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
 }
 
 /**
- * Handles a response that was sent before the request's body ended: ends the sending side of the connection and discards what still
- * arrives, until the body ends or `lingerMs` have passed. Closing a connection with unread bytes would reset it, and the reset
+ * Handles a response that was sent before the request's body ended: ends the sending side of the socket and discards what still
+ * arrives, until the body ends or `lingerMs` have passed. Closing a socket with unread bytes would reset it, and the reset
  * overtakes the response (RFC 9112 §9.6).
  */
 function linger(request: IncomingMessage, lingerMs: number): void {

@@ -3,14 +3,20 @@ import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { isProbe, PROBE_HEADER, writeSighting } from '../kit/probe.ts';
 
-/** The dependencies for recognizing the operator, who has the keys of the service, and for describing a request. */
+/**
+ * The dependencies for recognizing the operator, whose probes are made with the keys of the service, and for describing a
+ * request.
+ */
 interface Operator {
   readonly keys: KeyRing;
   readonly clock: Clock;
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-/** Adds to the response how a request of the operator arrived. Others do not see this, since it reveals the network's structure. */
+/**
+ * Adds to the response to a probe of the operator how the probe arrived: from which addresses, with which headers. Others do not
+ * see this, since it reveals the network's structure.
+ */
 export function addSighting(deps: Operator, request: IncomingMessage, response: ServerResponse): void {
   const { [PROBE_HEADER]: probe, upgrade, ...headers } = request.headers;
   if (typeof probe !== 'string' || !isProbe(deps.keys, probe)) return;

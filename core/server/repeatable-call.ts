@@ -29,7 +29,11 @@ export interface RepeatableServer {
   serve<S>(services: S, call: RepeatableCall, handle: (services: S, record: RecordResponse) => Promise<Reply>): Promise<Reply>;
 }
 
-/** Reads the `Idempotency-Key` of a request; members of the dashboard send none. @throws ServiceError `invalid_headers` */
+/**
+ * Reads the `Idempotency-Key` of a request; members of the dashboard send none.
+ *
+ * @throws ServiceError `invalid_headers` if it is empty or too long
+ */
 export function repetitionOf(caller: Caller, headers: IncomingHttpHeaders): Repetition | undefined {
   const value = headers[IDEMPOTENCY_HEADER];
   if (value === undefined || !('keyId' in caller)) return undefined;

@@ -25,8 +25,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 export const REQUEST_ID_HEADER = 'svc-request-id';
 
 /**
- * Headers that error responses keep: a page that may read a route's responses may read its errors, and every response carries a
- * key's limit.
+ * Headers that error responses keep: a page that may read a route's responses may read its errors, and every response carries the
+ * rate limit of the caller's API key.
  */
 const KEPT: ReadonlySet<string> = new Set([
   REQUEST_ID_HEADER,
@@ -39,7 +39,10 @@ const KEPT: ReadonlySet<string> = new Set([
 /** Default of `Retry-After` for a 503 response, where the error sets none. */
 const USUAL_WAIT_SECONDS = 5;
 
-/** How long a caller may take to read a response of the service, or leave a full buffer unread, before the connection is reset. */
+/**
+ * How long a caller may take to read a whole response, or may leave the full buffer of a streamed one unread, before the socket
+ * is destroyed.
+ */
 const READING_LIMIT_MS = 60_000;
 
 /** Writes one whole response, or starts a streamed one. Headers that are already set stay unless the reply replaces them. */
@@ -104,7 +107,8 @@ function errorReply(error: ServiceError): Reply {
 }
 
 /**
- * Hides keys in a detail: messages and paths repeat what the caller sent, which may be a key that was pasted into the wrong place.
+ * Hides API keys and session tokens in a detail: messages and paths repeat what the caller sent, which may be a key that was
+ * pasted into the wrong place.
  */
 function withoutKeys({ code, message, path }: ErrorDetail): ErrorDetail {
   return { code, message: hideKeys(message), path: path.map(hideKeys) };
@@ -158,7 +162,7 @@ function errorHeaders(error: ServiceError): Record<string, string> {
     ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
     // RFC 9110 §15.5.6. Only routes with fixed methods set `allow`; the others are streams, which refuse TRACE and CONNECT.
     ...(error.status === 405 && { allow: error.allow ?? 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' }),
-    // RFC 9110 §15.5.9: the connection of a caller that was too slow is closed.
+    // RFC 9110 §15.5.9: the network connection of a caller that was too slow is closed.
     ...(error.status === 408 && { connection: 'close' }),
   };
 }

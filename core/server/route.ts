@@ -77,7 +77,7 @@ export interface RawRequest {
   readonly target: string;
   /** The headers by lower-case name; repeated ones are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** @throws as `readBody` and `unpack` do; ServiceError `invalid_content_type` */
+  /** @throws as `readBody` and `unpack` do; ServiceError `invalid_content_type` for an unsupported `Content-Encoding` */
   readBody(): Promise<RawBody>;
   /**
    * To be called when the sender has been verified: the body then no longer counts as one of an unknown sender (`body-budget.ts`).
@@ -95,7 +95,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
   /**
    * The body as parts that are sent as they are produced, in place of `body`; needs a `type`. It must end when the signal is
-   * aborted, since the client has gone or the process is about to end. An error that it throws resets the connection.
+   * aborted, since the client has gone or the process is about to end. An error that it throws resets the socket.
    */
   readonly stream?: (ended: AbortSignal) => AsyncIterable<string>;
 }
@@ -190,7 +190,7 @@ export interface StreamSpec<S> extends Described {
   readonly path: string;
   /** The request headers that the handler reads; for the documentation only. */
   readonly headers?: z.ZodObject;
-  /** An error thrown before the head of the response is sent becomes the usual error response; later the connection is reset. */
+  /** An error thrown before the head of the response is sent becomes the usual error response; later the socket is reset. */
   handle(services: S, exchange: StreamExchange): Promise<void>;
   /** Accepts WebSocket upgrades below the path. Absent: the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
   upgrade?(services: S, exchange: UpgradeExchange): Promise<void>;
@@ -199,7 +199,7 @@ export interface StreamSpec<S> extends Described {
 interface RawExchange {
   readonly requestId: string;
   readonly caller: Caller;
-  /** Headers about the key's rate limit, names and values in turn; undefined when there is no limit. */
+  /** Headers about the API key's rate limit, names and values in turn; undefined when there is no limit. */
   readonly limitHeaders: readonly string[] | undefined;
   readonly request: IncomingMessage;
 }
@@ -210,7 +210,7 @@ interface RawExchange {
  */
 export interface StreamExchange extends RawExchange {
   readonly response: ServerResponse;
-  /** Room for the body, if the handler holds it in memory; undefined when the request has none. */
+  /** Reserves memory for the body, if the handler holds it there; undefined when the request has none. */
   readonly room: BodyRoom | undefined;
 }
 

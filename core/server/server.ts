@@ -11,8 +11,8 @@ import type { RequestState } from './request-id.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /**
- * Longer than the 60 s of common load balancers, so that they close idle connections first: if this server did, it could do so
- * just as a request arrives, which would then fail.
+ * How long an idle socket is kept: longer than the 60 s of common load balancers, so that they close theirs first. If this server
+ * did, it could do so just as a request arrives, which would then fail.
  */
 const KEEP_ALIVE_MS = 65_000;
 const LINGER_MS = 5_000;
@@ -40,8 +40,8 @@ interface ListenOptions {
   readonly log: Logger;
   readonly headersTimeoutMs?: number;
   /**
-   * How long the rest of a request's body is read after its response. If the connection were closed before that, the caller could
-   * get a reset in place of the response.
+   * How long the rest of a request's body is read after its response. If the socket were closed before that, the caller could get
+   * a reset in place of the response.
    */
   readonly lingerMs?: number;
 }
@@ -49,7 +49,7 @@ interface ListenOptions {
 export interface RunningServer {
   readonly address: string;
   readonly port: number;
-  /** Waits for running requests to end, and closes connections that are still open after `withinMs`. */
+  /** Waits for running requests to end, and destroys sockets that are still open after `withinMs`. */
   close(drain: Drain): Promise<void>;
 }
 
@@ -77,8 +77,9 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   });
 
   const { address, port } = await bind(server, options);
-  // The cause may pass, for example a lack of file descriptors: the server continues, and the next connection may succeed.
-  server.on('error', (error) => options.log.error('a connection could not be accepted', { error }));
+  // The cause may pass, for example a lack of file descriptors: the server continues, and the next caller may succeed in
+  // connecting.
+  server.on('error', (error) => options.log.error('a network connection could not be accepted', { error }));
   return { address, port, close: (drain) => sockets.drain(drain) };
 }
 

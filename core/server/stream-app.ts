@@ -130,12 +130,12 @@ async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise
   }
 }
 
-/** Admits a request, and holds the headers that its response carries whether or not it is admitted. */
+/** Admits a request, and keeps the request ID and rate limit that its response carries whether or not it is admitted. */
 class Admission {
   readonly requestId = newRequestId();
   limitHeaders: readonly string[] | undefined;
 
-  /** @throws ServiceError 401, 403, `too_many_request` */
+  /** @throws ServiceError 401 without a valid key, 403 without the scope, `too_many_request` above a rate limit */
   async admit(deps: HttpDeps, { access }: Pick<Upgradable, 'access'>, request: IncomingMessage): Promise<Caller> {
     if (access === 'public') return ANYONE;
     const caller = await authenticateKey(deps, request);

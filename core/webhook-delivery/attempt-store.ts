@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { WebhookAttemptRow } from './webhook-rows.ts';
 
-/** Values of `error`: the process died during the attempt, or the webhook was given up without another attempt. */
+/**
+ * Values of `error`: the process died during the attempt; or the webhook was given up without an attempt, because too many were
+ * waiting or it had waited too long.
+ */
 export const INTERRUPTED = 'interrupted';
 export const QUEUE_FULL = 'queue_full';
 export const EXPIRED = 'expired';

@@ -99,7 +99,7 @@ interface SignedAttempt {
  * While a secret is being rotated, the former has one signature for each secret, newest first. The latter can have only one,
  * which is made with the older secret, since a receiver switches when it is ready.
  *
- * @param prefix of the additional header `X-<prefix>-Hmac-Sha256` that existing receivers expect
+ * @param prefix of the additional header `X-<prefix>-Hmac-Sha256` that receivers made for another product's webhooks expect
  */
 export function signatureHeaders(
   { id, at, body }: SignedAttempt,

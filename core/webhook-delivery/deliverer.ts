@@ -14,10 +14,10 @@ import { lockTarget, targetsWithPending } from './target-store.ts';
 
 /** Maximum number of concurrent attempts in this process; with webhooks of 2 MiB they use half a gigabyte. */
 const PARALLEL = 256;
-/** Maximum number of concurrent transactions: requests need connections of the pool, too. */
+/** Maximum number of concurrent transactions: requests need database connections of the pool, too. */
 const TRANSACTIONS = 4;
 const DRAIN_MS = 15_000;
-/** Time until the next look at a target whose row another transaction has locked. */
+/** Time until the service tries again to lock the row of a target that another transaction has locked. */
 const LOCKED_MS = 50;
 /**
  * How many times the service tries to record the outcome of an attempt while the database is unreachable; after that the outcome
@@ -130,7 +130,7 @@ export class Deliverer implements AsyncDisposable {
     return work;
   }
 
-  /** Requests that arrive during a pass share the next one. */
+  /** Runs the next pass of a target. All who request one during the current pass share it. */
   #pass(targetId: number): Promise<void> {
     const work = this.#workOf(targetId);
     work.next ??= this.#runNext(work);

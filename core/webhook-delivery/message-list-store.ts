@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { WebhookAttemptRow, WebhookMessageRow } from './webhook-rows.ts';
 
-/** Selects webhooks of an environment; all members that are present must match. */
+/** Selects webhooks of an environment; all conditions that are present must be met. */
 export interface MessageFilter {
   readonly status?: WebhookMessageRow['status'] | undefined;
   readonly type?: string | undefined;

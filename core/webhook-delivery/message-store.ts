@@ -51,7 +51,7 @@ const LEASE_SECONDS = 30;
 export const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
 // Not `now()`, which is the beginning of the transaction: the transaction may have waited for the target's lock since.
 const NOW = 'statement_timestamp()';
-// A lease that ends later than possible was written before the database's clock was set back.
+// A lease that ends later than possible was written before the database's clock was set back, and counts as expired.
 const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
 const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.type, m.operation, m.connection_id as "connectionId", m.content, m.tries,
   m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;

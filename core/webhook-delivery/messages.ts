@@ -11,7 +11,7 @@ import { type SharedPayload, storePayloads } from './payload.ts';
 import { ensureTargets, type TargetAddress } from './target-store.ts';
 
 const ID_BYTES = 18;
-// The bounds of a target are checked once per this many webhooks, and more often if they are large.
+// The limits of a target's waiting webhooks are checked once per this many new ones, and more often if they are large.
 const CHECKED_EVERY = 256;
 const LARGE_CHECKED_EVERY = 8;
 const LARGE_BYTES = 64 * 1024;
@@ -27,7 +27,7 @@ export interface NewMessage {
   readonly webhookUrlOverride: string | null;
   /** The body, sent as JSON. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Becomes `payload`, the last member of the body. */
+  /** Becomes `payload`, the last property of the body. */
   readonly payload?: SharedPayload | undefined;
   /** Sent in addition to the service's own headers, which they never replace. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -52,7 +52,7 @@ export async function readPayload({ db, keys }: StoreDeps, environmentId: number
   return openPayload(keys, row);
 }
 
-/** @returns an object whose last member is the unmodified payload @param head JSON of its other members */
+/** @returns JSON of an object whose last property is the unmodified payload @param head JSON of its other properties */
 export function withPayload(head: string, payload: string): string {
   return `${head.slice(0, -1)},"payload":${payload}}`;
 }

@@ -6,7 +6,9 @@ import { type MessageFilter, messageById, oldestMessages } from './message-list-
 import { lockTargetsOf, restartSchedule } from './replay-store.ts';
 import { resumeTargets } from './target-store.ts';
 
-/** Limits the duration of the statement; for more, the caller repeats the request. */
+/**
+ * Maximum number of webhooks per request, which bounds the duration of the statement; for more, the caller repeats the request.
+ */
 export const MAX_REPLAYED = 10_000;
 
 /**

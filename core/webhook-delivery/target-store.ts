@@ -76,11 +76,11 @@ export interface LockedTarget {
   readonly url: string | null;
   readonly failures: number;
   readonly paused: boolean;
-  /** How long nothing may be sent to the target; 0 means that it is not held. */
+  /** How long the circuit breaker or `Retry-After` still forbids sending to the target; 0 means that it is not held. */
   readonly holdSeconds: number;
 }
 
-/** The longest hold. A row that says more was written before the database's clock was set back. */
+/** The longest hold. A row that says more was written before the database's clock was set back, and holds nothing. */
 export const MAX_HOLD_SECONDS = 3_600;
 
 /**
@@ -94,7 +94,7 @@ export async function lockTarget(
   id: number,
   { skipLocked = false } = {},
 ): Promise<LockedTarget | undefined> {
-  // A separate statement: one that waits for the lock would see the environment as it was before the wait.
+  // The environment is read by a separate statement: the one that waits for the lock would see it as it was before the wait.
   const lock = trx('webhook_targets').where({ id }).forNoKeyUpdate().first('id');
   const locked = await (skipLocked ? lock.skipLocked() : lock);
   if (locked === undefined) return undefined;

@@ -38,7 +38,7 @@ export function requireNoInbox(baseUrl: string, environment: Environment): void 
  * be observed.
  *
  * @param allow entries as `parseAllowList` reads them
- * @throws ServiceError `forbidden`
+ * @throws ServiceError `forbidden` for a URL that is private or not https, and not allowed by these rules
  */
 export async function checkWebhookUrls(db: Knex, changes: EnvironmentChanges, allow: readonly string[]): Promise<void> {
   const rules = await outboundRules(db);

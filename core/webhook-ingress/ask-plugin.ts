@@ -3,7 +3,7 @@ import { CONNECTION_ID_PARAMETER } from '../connections/integrations/webhook-add
 import type { Logger } from '../kit/logger.ts';
 import type { Receiver } from './receivers.ts';
 
-/** A function of the plugin's webhook rules, under its name there. */
+/** A call of a function of the plugin's webhook rules; `rule` is the name of the function. */
 interface PluginCall<T> {
   readonly rule: string;
   readonly run: () => T;
@@ -61,8 +61,9 @@ function placeOf(error: unknown): string[] {
 }
 
 /**
- * Adds the connection ID under the service's name for it. Webhooks that clients registered earlier carry the ID under a name with
- * another prefix, in the URL or in the body. A value that is already present under the service's name stays.
+ * Adds the connection ID under the service's name for it. Webhooks that were registered for another product, whose API svc also
+ * serves, carry the ID under a name with that product's prefix, in the URL or in the body. A value that is already present under
+ * the service's name stays.
  *
  * @param prefix `SVC_CLIENT_PREFIX` in lower case
  */

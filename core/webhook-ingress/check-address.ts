@@ -11,7 +11,7 @@ const ORIGIN = /^[\x21-\x7e]{1,1024}$/;
 /**
  * Responds to GET, HEAD and OPTIONS, with which providers check an address before they send deliveries to it.
  *
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found` if the address belongs to no integration
  */
 export async function checkAddress(
   deps: WebhookIngress,

@@ -9,7 +9,7 @@ import type { Receiver } from './receivers.ts';
  * ID is like any other data of the delivery.
  *
  * @returns the ID of the connection that the URL was registered for; undefined without a tag
- * @throws ServiceError `webhook_invalid_signature`
+ * @throws ServiceError `webhook_invalid_signature` for a wrong tag
  */
 export async function checkTag(
   deps: TagKeyDeps,

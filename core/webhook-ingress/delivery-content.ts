@@ -28,7 +28,7 @@ export interface StoredEvent {
   readonly type?: string;
   readonly connections: readonly ConnectionKey[];
   readonly payload: Json;
-  /** The received JSON of `payload`; undefined if that is not the whole body. */
+  /** The received JSON of `payload`; undefined if `payload` is not the whole body as received. */
   readonly json?: string | undefined;
 }
 
@@ -45,8 +45,8 @@ interface ReceivedEvents {
 type Span = readonly [from: number, to: number];
 
 /**
- * The text to store. It contains the received JSON unchanged and only once: parsing it would round numbers. `received` has its
- * position for each event, null if the plugin created the payload.
+ * The text to store. It contains the received JSON unchanged and only once: parsing it would round numbers. `received` has the
+ * position of that JSON within each event, null for an event whose payload the plugin created.
  */
 interface StoredText extends Omit<DeliveryContent, 'events'> {
   readonly events: readonly Omit<StoredEvent, 'json'>[];
@@ -78,7 +78,7 @@ export function contentText(webhook: ReceivedEvents, rest: Omit<DeliveryContent,
   return `${begin}${texts.join(',')}],${JSON.stringify({ ...rest, received }).slice(1)}`;
 }
 
-/** Serializes an event. A plugin may return something that is nested too deeply for that. */
+/** Serializes an event. Refuses one that cannot be serialized: a plugin may return something that is nested too deeply. */
 function eventText({ type, connections, payload }: WebhookEvent, webhook: ReceivedEvents): { text: string; span: Span | null } {
   const about = {
     ...(typeof type === 'string' && { type: safeText(type, MAX_TYPE) }),

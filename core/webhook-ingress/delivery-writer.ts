@@ -37,8 +37,8 @@ interface Waiting {
 }
 
 /**
- * Stores deliveries. Those that arrive during a transaction share the next one, so that each costs less under load, and none
- * waits for more than two transactions.
+ * Stores deliveries. Those that arrive during a transaction share the next one, as far as they fit into one batch, so that each
+ * costs less under load.
  */
 export class DeliveryWriter {
   readonly #deps: WebhookIngressDeps;

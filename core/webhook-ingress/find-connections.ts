@@ -4,7 +4,7 @@ import { connectionsByKey, type FoundRow, type MatchedConnection } from './find-
 
 const PAGE = 500;
 
-/** A search for connections of one integration. */
+/** A search for connections of one integration by keys: values of a delivery that identify connections. */
 interface Search {
   readonly integrationId: number;
   readonly keys: readonly ConnectionKey[];

@@ -35,7 +35,7 @@ export async function forwardDelivery(deps: ForwardContext, delivery: ClaimedDel
   return { delivery, events: matched };
 }
 
-/** One event of a delivery, with what all events share. */
+/** One event of a delivery, with the properties that all its events have in common. */
 interface Share extends Omit<DeliveryContent, 'events'> {
   readonly delivery: ClaimedDelivery;
   readonly event: StoredEvent;

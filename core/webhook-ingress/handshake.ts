@@ -9,7 +9,10 @@ import { checkTag } from './check-tag.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Returns the answer to a handshake; undefined when the request is none. Nothing is verified before. */
+/**
+ * Returns the answer to a handshake, by which a provider checks the URL or hands over a signing secret; undefined when the
+ * request is none. At this point nothing about the request has been verified.
+ */
 export function findAnswer(deps: WebhookIngressDeps, receiver: Receiver, webhook: IncomingWebhook): HandshakeAnswer | undefined {
   const { handshakes, rules, integration } = receiver;
   const secrets = handshakes.length === 0 ? [] : webhookSecretsOf(deps, integration);
@@ -25,7 +28,8 @@ export function findAnswer(deps: WebhookIngressDeps, receiver: Receiver, webhook
 /**
  * Stores the handshake's secret, if any, and returns the reply.
  *
- * @throws ServiceError `webhook_missing_signature`, `webhook_invalid_signature` for a secret that nobody has asked for
+ * @throws ServiceError `webhook_missing_signature` for a secret that no connection at this URL expects,
+ *   `webhook_invalid_signature` if the URL has a wrong tag
  */
 export async function giveAnswer(
   deps: WebhookIngressDeps,

@@ -16,8 +16,8 @@ export interface MatchedDelivery {
 }
 
 /**
- * Writes the matches of a delivery to the operation log, unless its integration or environment is deleted. No rate limit applies,
- * as it does to proxied calls.
+ * Writes the matches of a delivery to the operation log, unless its integration or environment is deleted. Unlike entries about
+ * proxied calls, these have no rate limit.
  */
 export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events }: MatchedDelivery): void {
   if (delivery.is_receiver_deleted) return;

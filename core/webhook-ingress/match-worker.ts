@@ -48,7 +48,7 @@ export function matchingTable(deps: WebhookIngressDeps): WorkTable {
  * Handles all deliveries that no other transaction has claimed. Each is deleted in the transaction that stores its webhooks and
  * script runs, so it is handled once, however many processes try and whenever they are killed.
  *
- * @param failed deliveries that could not be handled so far; left out until their retry is due
+ * @param failed deliveries that could not be handled so far; skipped until their retry is due
  * @returns milliseconds until the next retry is due; undefined if there is none
  * @throws the database's error if the database is unreachable, or if one delivery took it too long; the other deliveries are then
  *   handled nevertheless
@@ -78,7 +78,7 @@ export async function matchDeliveries(
     }
     alone = ids.length === 1 ? 0 : MANY.rows + 1;
   }
-  // The other deliveries have been handled, by this process or another one.
+  // Failed deliveries that are not postponed have been handled by now, by this process or another one.
   if (signal?.aborted !== true) for (const id of failed.keys()) if (!postponed.has(id)) failed.delete(id);
   const databaseFault = faults.find((fault) => describeDatabaseFault(fault) !== undefined);
   if (databaseFault !== undefined) throw databaseFault;
@@ -112,8 +112,8 @@ async function matchSome(deps: WebhookIngressDeps, limits: Parameters<typeof cla
       killPoint('webhook-match-before-commit');
     });
   } catch (error) {
-    // Claimed rows may be the cause, even of a statement timeout; if the database is unreachable, the next attempt claims
-    // nothing.
+    // Claimed rows may be the cause, even of a statement timeout; if the database is unreachable, the next attempt claims nothing
+    // and throws.
     if (ids.length === 0) throw error;
     return { ids, isFull, fault: error };
   }

@@ -7,7 +7,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
 /** Maximum nesting: far above what providers send, far below what would exhaust the stack of recursive code. */
 const MAX_DEPTH = 200;
-/** Maximum number of members and items: each uses far more memory than its bytes. */
+/** Maximum number of object properties and array items: each uses far more memory than its bytes. */
 const MAX_VALUES = 1_000_000;
 /** Maximum number of fields of a form, which plugins parse. */
 const MAX_FIELDS = 10_000;
@@ -53,7 +53,7 @@ export function readPayload(bytes: Buffer, text: string | undefined, json: strin
 }
 
 function tooExpensive(): ServiceError {
-  const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
+  const limits = `${MAX_VALUES} properties and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
   return new ServiceError('webhook_invalid_payload', `the body may contain at most ${limits}`);
 }
 

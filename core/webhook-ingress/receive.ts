@@ -23,7 +23,7 @@ import { noteRefusal } from './refusals.ts';
 
 /** Maximum number of connections whose secrets are tried. Each is decrypted; a delivery that names more is not worth the cost. */
 const MAX_CONNECTIONS = 50;
-/** Maximum number of keys to look up. Each is a query before anything is verified. */
+/** Maximum number of keys of a delivery by which connections are looked up. Each costs a query before anything is verified. */
 const MAX_KEYS = 100;
 
 const ACCEPTED: WebhookReply = { status: 200, body: '{"status":"success"}' };
@@ -52,7 +52,7 @@ export async function receiveWebhook(
 }
 
 interface Prepared {
-  /** Undefined when there is nothing to store. */
+  /** Undefined for a handshake, which is only answered. */
   readonly delivery?: NewDelivery;
   /** Sent once the delivery is stored. */
   readonly reply: WebhookReply;
@@ -87,11 +87,16 @@ async function prepare(deps: WebhookIngress, receiver: Receiver, request: Arrive
 
 interface Verified {
   readonly verdict: VerifiedSignature<Connection>;
-  /** The events, if the secrets of the connections that they name were needed. */
+  /**
+   * The events, if they had to be read for the verification: to find the connections whose secrets may have signed the delivery.
+   */
   readonly known?: readonly WebhookEvent[];
 }
 
-/** Verifies a delivery with the secrets that the rule which applies to it names. */
+/**
+ * Verifies a delivery by the signature rule that applies to it. The rule names whose secrets are used: the integration's, those
+ * of connections, or those from handshakes.
+ */
 async function verify(
   deps: WebhookIngress,
   receiver: Receiver,
@@ -109,7 +114,7 @@ async function verify(
   return { verdict: await verifySignature(deps, rule, { ...delivery, handshakeSecrets, connections }), known };
 }
 
-/** Returns the secrets that handshakes left at the webhook URL that is registered for a connection. */
+/** Returns the secrets that the provider sent in handshakes to the webhook URL that is registered for a connection. */
 async function secretsAt(
   deps: WebhookIngress,
   { integration: { id: integrationId, environmentId } }: Receiver,
@@ -118,7 +123,7 @@ async function secretsAt(
   return connectionId === undefined ? [] : handshakeSecretsOf(deps, { environmentId, integrationId, connectionId });
 }
 
-/** Returns the connections that a delivery names, whose secrets it may be signed with. */
+/** Returns the connections that a delivery names: it may be signed with the secret of any of them. */
 async function namedConnections(
   deps: { readonly db: Knex; readonly keys: KeyRing },
   { id: integrationId, environmentId }: Integration,
@@ -137,7 +142,9 @@ async function namedConnections(
   return found;
 }
 
-/** Returns the different keys of the events: equal keys of several events, as in a batch, count once. */
+/**
+ * Returns the different lists of connection keys of the events, `MAX_KEYS` keys at most. Equal lists, as in a batch, count once.
+ */
 function differentKeys(events: readonly WebhookEvent[]): readonly (readonly ConnectionKey[])[] {
   let left = MAX_KEYS;
   const different = new Map(events.map(({ connections }) => [JSON.stringify(connections), connections]));

@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { OperationLogRow } from '../journal/operation-log/operation-log-row.ts';
 
 /**
- * Number of log entries that are searched for deliveries. Entries about webhooks to the application are among these entries, too.
+ * Number of an integration's latest log entries that are searched for deliveries; entries about webhooks to the application
+ * count, too.
  */
 const MAX_LOOKED_AT = 1_000;
 

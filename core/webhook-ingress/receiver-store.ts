@@ -32,7 +32,7 @@ const BY_ADDRESS = `
       (select alias.integration_id from integration_aliases alias
        where alias.environment_id = environments.id and alias.unique_key = ?))`;
 
-/** Returns the integration with the key, or the one that had it last. */
+/** Returns the integration with the key, or the one that had it last: webhook URLs stay valid after a renaming. */
 export async function integrationAt(
   { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
   { environmentUuid, uniqueKey }: { readonly environmentUuid: string; readonly uniqueKey: string },

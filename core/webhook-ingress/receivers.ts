@@ -8,7 +8,7 @@ import { DEFAULT_RULES } from './default-rules.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import { integrationAt } from './receiver-store.ts';
 
-/** How long a change may remain unnoticed if notices do not arrive (behind a pooler in transaction mode). */
+/** How long a changed integration may remain unnoticed if notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;
 /** Maximum number of cached receivers. They contain decrypted secrets, so no more are cached than are in use at the same time. */
 const CACHE_ENTRIES = 2_000;

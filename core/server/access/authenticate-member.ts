@@ -21,7 +21,9 @@ interface MemberRequest {
  * Authenticates a request of the dashboard, in the environment of the path if there is one. Only the cookie counts: API keys are
  * not accepted here.
  *
- * @throws ServiceError `signed_out`, `factor_needed`, `forbidden`, `password_needed`; `not_found` for the environment
+ * @throws ServiceError `signed_out` without a session, `factor_needed` if a second factor must be set up first, `forbidden` for a
+ *   request from another site or a role without the permission, `password_needed` if members must first confirm that it is them;
+ *   `not_found` if there is no such environment
  */
 export async function authenticateMember(deps: Deps, { access, request, environmentName: name }: MemberRequest): Promise<Caller> {
   const { method, headers } = request;

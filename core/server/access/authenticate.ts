@@ -14,7 +14,7 @@ interface AuthenticationRequest {
   readonly request: IncomingMessage;
   /** The name in a path of the dashboard; undefined for other paths. */
   readonly environmentName: string | undefined;
-  /** Gets the headers about the key's limit, which every response to the request carries. */
+  /** Gets the headers about the rate limit of the API key, which every response to the request carries. */
   readonly onLimit: (headers: readonly string[]) => void;
 }
 
@@ -28,8 +28,8 @@ const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
  * A valid credential is accepted regardless of how many invalid ones came from the same address: behind a proxy that is not
  * declared in `SVC_TRUSTED_PROXIES` all callers share one address, and any of them could lock out the others.
  *
- * @throws ServiceError 401 and 403; `too_many_request` above the limit of the key, and in place of a 401 above the limit of
- *   refusals
+ * @throws ServiceError 401 without a valid credential, 403 if it does not permit the request; `too_many_request` above the limit
+ *   of the key, and in place of a 401 above the limit of refusals
  */
 export async function authenticateRequest(
   deps: HttpDeps,
@@ -47,7 +47,11 @@ export async function authenticateRequest(
   return caller;
 }
 
-/** Authenticates a request by its API key. @throws ServiceError 401, `too_many_request` */
+/**
+ * Authenticates a request by its API key.
+ *
+ * @throws ServiceError 401 without a valid key; `too_many_request` in place of a 401 above the limit of refusals
+ */
 export function authenticateKey(deps: HttpDeps, request: IncomingMessage): Promise<Caller> {
   return countRefusals(deps, { request, statuses: UNAUTHORIZED }, async () => {
     const token = readBearer(request.headers.authorization);
@@ -89,7 +93,7 @@ interface Refusals {
 }
 
 /**
- * Runs the work and counts the refusal with which it may end. A request that is not refused does not count.
+ * Runs the work and, if it ends with one of the statuses, counts a refusal for the client's address. Other requests do not count.
  *
  * @throws ServiceError `too_many_request` in place of the refusal above the limit
  */
@@ -102,7 +106,11 @@ export async function countRefusals<T>(deps: HttpDeps, { request, statuses }: Re
   }
 }
 
-/** @throws ServiceError `missing_auth_header`, `malformed_auth_header` */
+/**
+ * Returns the credential of an `Authorization` header.
+ *
+ * @throws ServiceError `missing_auth_header`; `malformed_auth_header` unless it is `Bearer` with a credential
+ */
 export function readBearer(header: string | undefined): string {
   if (header === undefined) return refuseToken('missing_auth_header', 'send the header "Authorization: Bearer <key>"');
   const token = BEARER.exec(header)?.[1];

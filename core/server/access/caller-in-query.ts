@@ -13,7 +13,7 @@ type BrowserAuthenticator = Pick<Authenticator, 'sessionToken' | 'publicKey'>;
 /**
  * Authenticates a browser by the query of the requested address.
  *
- * @throws ServiceError 401, `invalid_query_params`
+ * @throws ServiceError 401 without a valid token or public key; `invalid_query_params` if one is repeated, or both are sent
  */
 export async function callerInQuery(
   authenticator: BrowserAuthenticator,

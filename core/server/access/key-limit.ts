@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import type { FixedWindow, RateLimitResult } from '../../kit/fixed-window.ts';
 import type { Caller } from './caller.ts';
 
-/** The names of the headers about the limit; error responses keep them. */
+/** The names of the headers about the rate limit of an API key; error responses keep them. */
 export const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
 /**
@@ -10,7 +10,7 @@ export const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-r
  * users.
  *
  * @param setLimitHeaders gets the headers that every response to the request carries
- * @throws ServiceError `too_many_request`
+ * @throws ServiceError `too_many_request` above the limit
  */
 export function consume(keyLimit: FixedWindow, caller: Caller, setLimitHeaders: (headers: readonly string[]) => void): void {
   if (!('keyId' in caller)) return;

@@ -3,7 +3,9 @@ import { grants, type Scope } from '../../tenants/api-keys/scopes.ts';
 import { isPermitted, permissionOf, requirePermission } from '../../tenants/members/permissions.ts';
 import type { Caller } from './caller.ts';
 
-/** @throws ServiceError `forbidden`, which names the missing scope; `password_needed` */
+/**
+ * @throws ServiceError `forbidden`, which names the missing scope; `password_needed` if a member must first confirm who they are
+ */
 export function requireScope(caller: Caller, scope: Scope): void {
   if ('member' in caller && isPermitted(scope)) {
     requirePermission(caller.member, permissionOf(scope), caller);

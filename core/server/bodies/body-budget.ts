@@ -1,15 +1,17 @@
 import { ServiceError } from '../../errors.ts';
 import { networkOf } from '../client-address.ts';
 
-/** The size that the smallest body counts as: every request takes more memory than its body's bytes. */
+/**
+ * The least number of bytes that is reserved for a body, however small: every request takes more memory than its body's bytes.
+ */
 const LEAST_BYTES = 1024;
 /**
- * Bodies up to this size do not queue behind larger ones if there is room for them. While they grow, they get no
- * precedence over other bodies.
+ * Bodies up to this size do not queue behind waiting ones if there is room for them. Only bodies of unknown length that have
+ * exceeded it get precedence to grow further (`#growing`).
  */
 const SMALL_BYTES = 64 * 1024;
 const TOTAL_BYTES = 64 * 1024 * 1024;
-/** How many of the largest bodies must fit into the total. */
+/** How many bodies of the largest accepted size must fit into the total at the same time. */
 const LARGEST_FITS = 3;
 /** How long a body waits for room before its sender gets 503. */
 const WAIT_MS = 10_000;
@@ -19,7 +21,9 @@ const RETRY_AFTER_SECONDS = 10;
 interface Sender {
   /** IP address. */
   readonly address: string;
-  /** True if the sender is known, by credentials in the head, or by a signature later (`BodyRoom.markVerified`). */
+  /**
+   * True if the sender has proved who they are: by credentials in the head, or later by a signature (`BodyRoom.markVerified`).
+   */
   readonly isVerified: boolean;
 }
 
@@ -32,9 +36,9 @@ export interface BodyRoom extends Disposable {
    * @throws ServiceError `overloaded` (rejection) when no room becomes free in time
    */
   reserve(totalBytes: number): Promise<void> | undefined;
-  /** Reserves room for a body of unknown length: to be called again as it arrives. */
+  /** Reserves room for the first `totalBytes` of a body of unknown length: to be called again as more arrive. */
   reserveMore(totalBytes: number): Promise<void> | undefined;
-  /** Reserves room for something optional, without waiting. @returns whether there is room */
+  /** Reserves room without waiting, for a copy that the caller can do without. @returns whether there is room */
   tryReserve(totalBytes: number): boolean;
   /** To be called when the sender has been verified. */
   markVerified(): void;
@@ -43,7 +47,7 @@ export interface BodyRoom extends Disposable {
 interface BudgetOptions {
   /** The size of the largest body that any route accepts. */
   readonly largestBytes: number;
-  /** Default: 10,000. */
+  /** How long a body waits for room before it is refused. Default: 10,000. */
   readonly waitMs?: number;
 }
 
@@ -68,8 +72,8 @@ interface Waiter extends WaitingShare {
  * Bounds the memory of request bodies: a weighted semaphore of bytes for the whole process.
  *
  * All senders that are not verified may together hold half of it, one client address a quarter; a single body is always admitted.
- * Among waiting bodies, those of the address that holds the least go first, then the order of arrival decides: a flood from few
- * addresses delays only itself.
+ * Among waiting bodies, those of the address that holds the least room go first, then the order of arrival decides: a flood from
+ * few addresses delays only itself.
  */
 export class BodyBudget {
   readonly #totalBytes: number;
@@ -109,7 +113,7 @@ export class BodyBudget {
         this.#admitWaiting();
       },
       [Symbol.dispose]: () => {
-        // The sender may be gone: room that this body got later would never be released.
+        // If this body still waits, its sender may be gone: room that it got later would never be released.
         for (const waiter of this.#waiting) if (waiter.share === share) this.#waiting.delete(waiter);
         this.#hold({ share, bytes: -share.bytes });
         this.#growing.delete(share);
@@ -170,8 +174,8 @@ export class BodyBudget {
   }
 
   /**
-   * Returns the next body to admit, looking at each waiting body once. If the chosen one does not fit a limit that is shared with
-   * others, those behind it wait, too: otherwise a large body might never find enough room at one time.
+   * Returns the next body to admit, looking at each waiting body once. If the chosen one exceeds a limit that all addresses
+   * share, the bodies behind it wait, too: otherwise a large body might never find enough room at one time.
    */
   #nextToAdmit(): Waiter | undefined {
     const [oldestGrowing] = this.#growing;

@@ -17,7 +17,8 @@ const BYTES_PER_VALUE = 2;
 /**
  * Reads the body of a request as JSON; undefined when there is none.
  *
- * @throws ServiceError `invalid_content_type`, `payload_too_large`, `request_timeout`, `invalid_json`, `invalid_body`
+ * @throws ServiceError `invalid_content_type`, `payload_too_large`, `request_timeout`, `invalid_json`; `invalid_body` for a body
+ *   that ends early, or for valid JSON that is refused, such as one with too many values
  */
 export async function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<unknown> {
   if (!hasBody(request)) return undefined;
@@ -38,7 +39,10 @@ function parseBody(text: string): unknown {
     const { code, message, path, position } = cause;
     if (code === 'malformed')
       throw new ServiceError('invalid_json', `the body is not valid JSON: ${message} at position ${position}`, { cause });
-    throw new ServiceError('invalid_body', 'the body is not allowed', { details: [{ code, message, path }], cause });
+    throw new ServiceError('invalid_body', 'the body is valid JSON, but contains something that is not allowed', {
+      details: [{ code, message, path }],
+      cause,
+    });
   }
 }
 

@@ -39,7 +39,7 @@ function joinedHeaders({ headersDistinct }: IncomingMessage): Record<string, str
   return Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(', ') ?? '']));
 }
 
-/** Returns the path and query of a target. RFC 9112 §3.2.2: a server must accept the absolute form, too. */
+/** Returns the path and query of a target. RFC 9112 §3.2.2: a server must also accept a target that is a whole URL. */
 function targetOf(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 }

@@ -6,9 +6,9 @@ import type { BodyRoom } from './body-budget.ts';
 
 /** Maximum size of a JSON body, unless the route sets another. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** Time limit for reading a whole body, without the time during which it waits for room. */
+/** Time limit for reading a whole body, not counting the time in which it waits for reserved memory (`BodyRoom`). */
 export const BODY_DEADLINE_MS = 30_000;
-/** Bodies above this size are not read before they have room. */
+/** Bodies above this size are not read from the socket before memory is reserved for them. */
 const HELD_BYTES = 64 * 1024;
 
 export interface BodyLimits {
@@ -18,14 +18,19 @@ export interface BodyLimits {
 }
 
 /**
- * Pauses the connection until the body is requested: waiting bodies then stay in the memory of the kernel and the sender. To be
- * called when the head has arrived.
+ * Pauses the socket of a request with a large body until the body is read: waiting bodies then stay in the memory of the kernel
+ * and the sender. To be called when the head has arrived.
  */
 export function holdBody(request: IncomingMessage): void {
   if (hasBody(request) && (announcedBytes(request) ?? Number.POSITIVE_INFINITY) > HELD_BYTES) request.socket.pause();
 }
 
-/** Reads the body's bytes as sent. @throws ServiceError `payload_too_large`, `overloaded`, `request_timeout`, `invalid_body` */
+/**
+ * Reads the body's bytes as sent.
+ *
+ * @throws ServiceError `payload_too_large`, `request_timeout`; `overloaded` if no memory becomes free for it in time;
+ *   `invalid_body` if it ends early
+ */
 export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const announced = announcedBytes(request);
   if (announced === undefined) return collectBody(request, limits);
@@ -109,7 +114,10 @@ function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('payload_too_large', `the body may have at most ${maxBytes} bytes`);
 }
 
-/** Returns the error for a broken stream. After ECONNRESET the caller has disconnected, and no response is read. */
+/**
+ * Returns the error for a broken stream. ECONNRESET means that the caller has disconnected, which must not be logged as a fault
+ * of the service.
+ */
 function ended(cause: Error & { readonly code?: string }): unknown {
   return cause.code === 'ECONNRESET' ? new ServiceError('invalid_body', 'the body ended early', { cause }) : cause;
 }

@@ -7,7 +7,7 @@ import { errorCode } from '../../kit/error-code.ts';
 import type { BodyLimits } from './read-body.ts';
 
 const TYPE = 'multipart/form-data';
-/** Maximum size of what surrounds the file in the body. */
+/** Maximum number of bytes around the file in the body: the form's boundaries and the headers of its parts. */
 const ENVELOPE_BYTES = 4_096;
 /** Formidable's error codes for a file, or all files together, with too many bytes. */
 const TOO_LARGE = new Set(['1009', '1016']);
@@ -22,7 +22,8 @@ export interface UploadSpec {
 /**
  * Reads the one file of a form into memory: nothing is written to disk.
  *
- * @throws ServiceError `invalid_content_type`, `payload_too_large`, `overloaded`, `request_timeout`, `invalid_body`
+ * @throws ServiceError `invalid_content_type`, `payload_too_large`, `overloaded`, `request_timeout`; `invalid_body` unless the
+ *   body is a form with exactly this one file
  */
 export async function readUpload(ctx: Context, { field, maxBytes }: UploadSpec, limits: BodyLimits): Promise<Buffer> {
   if (ctx.is(TYPE) !== TYPE) throw new ServiceError('invalid_content_type', `send the file as ${TYPE}`);

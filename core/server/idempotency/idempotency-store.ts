@@ -24,7 +24,7 @@ export interface IdempotencyDeps {
   readonly log: Logger;
 }
 
-/** Identifies a request: the API key, the path, and the value of the header. */
+/** Identifies a request: the API key, the method and path, and the value of `Idempotency-Key`. */
 export interface RequestScope {
   readonly apiKeyId: number;
   /** Null for account keys. */
@@ -40,10 +40,10 @@ interface KnownRequest {
 }
 
 /**
- * Claims a request, for the caller that inserts it first.
+ * Claims a request by inserting its row, which only the first of several callers can do.
  *
  * @param requestHash hash of query and body; encrypted, since a hash of low-entropy secrets would reveal them
- * @returns the ID of the claim; undefined when the request is known already
+ * @returns the ID of the claim; undefined when the request is already claimed or completed
  */
 export async function insertRequest(
   { db, keys }: IdempotencyDeps,
@@ -114,7 +114,10 @@ function ofScope(db: Knex, { apiKeyId, environmentId, scopeHash }: RequestScope)
   });
 }
 
-/** Binds a value to its row; the environment ID is 0 for account keys, which have no environment. */
+/**
+ * Binds an encrypted value to its row, so that it cannot be moved to another; the environment ID is 0 for account keys, which
+ * have no environment.
+ */
 export function requestPlace(
   column: 'request' | 'answer',
   { environmentId, id }: Pick<RequestScope, 'environmentId'> & { id: number },

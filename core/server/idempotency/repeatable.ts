@@ -32,10 +32,10 @@ interface ClaimedRequest extends RequestScope {
 /**
  * Handles requests that create something, once for each `Idempotency-Key`.
  *
- * The response is stored in the transaction of the work: either both are committed, and a retry gets the response, or neither, and
- * the retry does the work. That holds for a crash at any moment, for a lost response to COMMIT, and for an owner that was suspended
- * until its claim expired: its transaction no longer finds the claim and is rolled back. What a handler does outside the
- * transaction, such as a verification call to a provider, may be repeated.
+ * The response is stored in the transaction of the work: either both are committed, and a retry gets the response, or neither,
+ * and the retry does the work. That holds for a crash at any moment, for a lost response to COMMIT, and for a process that was
+ * suspended until its claim expired: its transaction no longer finds the claim and is rolled back. What a handler does outside
+ * the transaction, such as a verification call to a provider, may be repeated.
  */
 export class Repeatable implements RepeatableServer {
   readonly #deps: IdempotencyDeps;
@@ -81,7 +81,10 @@ export class Repeatable implements RepeatableServer {
     });
   }
 
-  /** @throws ServiceError `idempotency_mismatch`; `storage_unavailable` if another call takes too long */
+  /**
+   * @throws ServiceError `idempotency_mismatch` if the key was used for another request; `storage_unavailable` if the first
+   *   request takes too long
+   */
   async #claim(call: RepeatableCall, repetition: Repetition): Promise<ClaimedRequest | { readonly response: Reply }> {
     const scope = scopeOf(call, repetition);
     const requestHash = sha256(call.query, call.body).toString('hex');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
-/** JSON Schema as zod generates it; only these members are read here. */
+/** JSON Schema as zod generates it; only these keywords are read here. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -11,12 +11,12 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
 }
 
-/** Matches a reference to the schema itself, or to a schema that zod named. */
+/** Matches a reference to the schema itself, or to a schema that zod named because it has no ID. */
 const UNNAMED_REFERENCE = /"\$ref":"#(\/\$defs\/__schema\d+)?"/;
 
 /**
- * The component to which `anyJson` of the contract refers. The items of its arrays are untyped: a TypeScript type that is an array
- * of itself does not compile (TS2502) as a member of an interface, which is how generators write it.
+ * The component to which `anyJson` of the contract refers. The items of its arrays are untyped: a TypeScript type that is an
+ * array of itself does not compile (TS2502) as a property of an interface, which is how generators of clients write it.
  */
 const JSON_VALUE: JsonSchema = {
   description: 'Anything that JSON can hold.',
@@ -66,7 +66,7 @@ function asSent({ zodSchema, jsonSchema }: Translated): void {
   if (def.type === 'pipe' && def.out._zod.def.type === 'boolean') Object.assign(jsonSchema, { type: 'boolean' });
   // Zod omits the default where the input differs from the output.
   if (def.type === 'default' && typeof def.defaultValue !== 'function') jsonSchema.default = def.defaultValue;
-  // Zod passes `examples` on only where nothing is transformed, but any other member of `.meta()` always.
+  // Zod passes `examples` on only where nothing is transformed, but any other property of `.meta()` always.
   const { example, ...rest } = jsonSchema;
   if (example === undefined) return;
   delete jsonSchema['example'];

@@ -155,7 +155,7 @@ export const KEY_STATEMENT_COLUMNS = ['account_id', 'environment_id', 'secret_ha
 export type StatedKey = Pick<ApiKeyRow, (typeof KEY_STATEMENT_COLUMNS)[number]>;
 
 /**
- * Returns the statement that the HMAC of a key proves. It says nothing about revocation, since revoking a key destroys its HMAC
+ * Returns the values that the HMAC of a key authenticates. Revocation is not among them, since revoking a key destroys its HMAC
  * for good.
  */
 export function keyStatement(row: StatedKey): Statement {

@@ -40,7 +40,7 @@ interface NewKey {
 /**
  * Creates an environment key or an account key. The secret is returned only this once.
  *
- * @throws ServiceError `invalid_body`, `conflict`
+ * @throws ServiceError `invalid_body` for no scopes or unknown ones, `conflict` if the owner has a key of this name
  */
 export async function createKey(
   deps: EnvironmentsDeps,

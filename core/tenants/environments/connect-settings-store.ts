@@ -29,7 +29,7 @@ const COLUMNS = [
 
 type SettingsRow = Pick<EnvironmentRow, (typeof COLUMNS)[number]>;
 
-/** The settings to change; absent members stay unchanged. */
+/** The settings to change; absent ones stay unchanged. */
 export type ConnectSettingsChanges = Partial<SettingsRow & Pick<EnvironmentRow, 'brand_logo'>>;
 
 export async function connectSettingsOf(db: Knex, environmentId: number): Promise<ConnectSettings> {

@@ -11,7 +11,7 @@ export interface EnvironmentRow extends ConnectSettingColumns {
   /** The previous secret, which also signs until `webhook_secret_old_until`. */
   readonly webhook_secret_old: Buffer | null;
   readonly webhook_secret_old_until: Date | null;
-  /** The key with which the tags of registered webhook addresses are computed. */
+  /** The key with which the tags in webhook URLs are computed: a tag proves that the service created the URL. */
   readonly webhook_tag_key: Buffer | null;
   /** Deprecated: lets browsers connect in this environment without a session. */
   readonly public_key: string | null;

@@ -78,7 +78,7 @@ export async function insertEnvironment(db: Knex, environment: NewEnvironment): 
   return fromRow(row);
 }
 
-/** The changes to an environment that the operator may make; absent members stay unchanged. */
+/** The changes to an environment that the operator may make; absent ones stay unchanged. */
 export type EnvironmentChanges = Partial<
   Pick<
     EnvironmentRow,

@@ -11,7 +11,11 @@ const MAX_LENGTH = 2048;
 /** The name of keys that are created together with the environment or account to which they give access. */
 export const FULL_ACCESS_KEY = 'Default - Full access';
 
-/** Creates an environment with its webhook signing secret. `db` must be a transaction. @throws ServiceError `conflict` */
+/**
+ * Creates an environment with its webhook signing secret. `db` must be a transaction.
+ *
+ * @throws ServiceError `conflict` when the account has an environment of that name
+ */
 export async function addEnvironment(deps: EnvironmentsDeps, wanted: NewEnvironment): Promise<Environment> {
   const environment = await insertEnvironment(deps.db, wanted);
   await makeSigningSecret(deps, environment.id);
@@ -22,7 +26,7 @@ export async function addEnvironment(deps: EnvironmentsDeps, wanted: NewEnvironm
  * Creates an environment and its first key, whose secret is returned only this once.
  *
  * @param createdBy the name of the caller who creates both
- * @throws ServiceError `conflict`
+ * @throws ServiceError `conflict` when the account has an environment of that name
  */
 export async function createEnvironment(
   deps: EnvironmentsDeps,
@@ -38,7 +42,7 @@ export async function createEnvironment(
   });
 }
 
-/** @throws ServiceError `not_found`, also for an environment of another account */
+/** @throws ServiceError `not_found`, also for an environment of another account, whose existence it must not reveal */
 export async function requireEnvironmentOf(
   { db }: { readonly db: Knex },
   { accountId, id }: { readonly accountId: number; readonly id: number },

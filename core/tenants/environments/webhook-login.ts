@@ -33,7 +33,7 @@ export function splitLogin(text: string): UrlWithLogin {
 export function isWebhookUrl(text: string): boolean {
   const url = /\s/.test(text) ? null : URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
-  // A user name with non-ASCII letters can look like a host.
+  // A user name with non-ASCII letters is refused: to a reader of the URL it can look like the host.
   if (NOT_ASCII.test(LOGIN.exec(text)?.[1] ?? '')) return false;
   try {
     return !decodeURIComponent(url.username).includes(':') && decodeURIComponent(url.password) !== undefined;

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { EnvironmentRow } from './environment-row.ts';
 
-/** @returns the envelope of the tag key; null when there is none yet, undefined when the environment has been deleted */
+/**
+ * @returns the encrypted key of the tags in webhook URLs; null when there is none yet, undefined when the environment has been
+ *   deleted
+ */
 export async function webhookTagKeyOf(db: Knex, environmentId: number): Promise<Buffer | null | undefined> {
   const row = await live(db, environmentId).first('webhook_tag_key');
   return row?.webhook_tag_key;

@@ -51,7 +51,7 @@ export function limitOfMember(tried: Tried, memberId: number): Limit {
  * Runs a check of a password or factor within limits. Tokens of links need none: nobody finds 256 bits by trying.
  *
  * @param check resolves to undefined when the password or factor is wrong
- * @throws ServiceError `too_many_request`
+ * @throws ServiceError `too_many_request` when one of the limits is exhausted
  */
 export async function limitAttempts<T>(
   deps: MembersDeps,

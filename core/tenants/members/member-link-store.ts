@@ -6,7 +6,7 @@ import type { MemberLinkRow } from './member-rows.ts';
 
 type NewMemberLink = Omit<MemberLinkRow, 'id' | 'mac'>;
 
-/** Returns the statement that the HMAC of a link proves: all of its columns. */
+/** Returns the values that the HMAC of a link authenticates: all of its columns. */
 export function memberLinkStatement(link: NewMemberLink): Statement {
   const { token_hash: hash, kind, account_id: account, member_id: member, email, role, expires_at: end } = link;
   return ['member_links', hash.toString('hex'), kind, account, member, email, role, end.getTime()];

@@ -8,7 +8,7 @@ import { isAuthenticMember, MEMBER_STATEMENT_COLUMNS } from './member-store.ts';
 
 type NewMemberSession = Omit<MemberSessionRow, 'id' | 'awaits_factor' | 'challenge' | 'mac'>;
 
-/** Returns the statement that the HMAC of a session proves: its member, and whether it awaits a factor; not its times. */
+/** Returns the values that the HMAC of a session authenticates: its member, and whether it awaits a factor; not its times. */
 export function sessionStatement(row: Pick<MemberSessionRow, 'token_hash' | 'member_id' | 'awaits_factor'>): Statement {
   return ['member_sessions', row.token_hash.toString('hex'), row.member_id, row.awaits_factor];
 }

@@ -31,7 +31,10 @@ export function isPasswordHash(text: string): boolean {
   return STORED.test(text);
 }
 
-/** @param stored undefined if there is nothing to compare with; the check then takes as long as any other */
+/**
+ * @param stored undefined if there is nothing to compare with; the check then takes as long as any other, so that its duration
+ *   does not reveal who is a member
+ */
 export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   const parts = STORED.exec(stored ?? '');
   if (parts === null) {
@@ -43,7 +46,7 @@ export async function verifyPassword(password: string, stored: string | null | u
   return timingSafeEqualBytes(derived, Buffer.from(key, 'base64url'));
 }
 
-/** @throws ServiceError `invalid_body` with a detail for `field` */
+/** @throws ServiceError `invalid_body`, with a detail for `field`, if the password is too short or too long */
 export function checkNewPassword(password: string, field = 'password'): void {
   const length = [...password].length;
   if (length >= MIN_LENGTH && length <= MAX_LENGTH) return;
@@ -53,10 +56,10 @@ export function checkNewPassword(password: string, field = 'password'): void {
   });
 }
 
-/** @throws ServiceError `overloaded` */
+/** @throws ServiceError `overloaded` if too many derivations are waiting */
 async function keyOf(password: string, salt: Buffer, { N, r, p }: { N: number; r: number; p: number }): Promise<Buffer> {
   if (turns.pendingCount >= MAX_WAITING)
     throw new ServiceError('overloaded', 'too many passwords are being checked; try again', { retryAfterSeconds: 10 });
-  // NIST SP 800-63B §3.1.1.2: a password must be the same when it is typed on another keyboard.
+  // NIST SP 800-63B §3.1.1.2: keyboards encode the same letters differently, which normalization makes equal.
   return turns(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 256 * N * r }));
 }

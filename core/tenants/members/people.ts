@@ -34,7 +34,7 @@ export async function invite(
 /**
  * Changes the role of a member and ends their sessions: they sign in again with the new role.
  *
- * @throws ServiceError `not_found`, `conflict`
+ * @throws ServiceError `not_found`; `conflict` for the last admin, and for a member whose row this service did not write
  */
 export async function changeRole(deps: MembersDeps, { accountId, id }: MemberAddress, role: Role): Promise<MemberRow> {
   return withTransaction(deps.db, async (trx) => {
@@ -47,7 +47,7 @@ export async function changeRole(deps: MembersDeps, { accountId, id }: MemberAdd
   });
 }
 
-/** Removes a member and all their sessions. @throws ServiceError `not_found`, `conflict` */
+/** Removes a member and all their sessions. @throws ServiceError `not_found`; `conflict` for the last admin */
 export async function removeMember({ db }: MembersDeps, { accountId, id }: MemberAddress): Promise<MemberRow> {
   return withTransaction(db, async (trx) => {
     const member = await lockMember(trx, { accountId, id });

@@ -82,7 +82,9 @@ const SCOPE_PERMISSIONS: Readonly<Record<EnvironmentScope, PermissionName>> = {
   'environment:variables:read': 'reveal',
 };
 
-/** The permission that a route requires of members. Where API keys need a scope for the same purpose, that scope names it. */
+/**
+ * The permission that a route requires of members. For a route that API keys can also call, the scope that they need names it.
+ */
 export type Permitted = PermissionName | EnvironmentScope;
 
 /**
@@ -143,7 +145,8 @@ export function scopesOf({ role }: Pick<Person, 'role'>, { isProduction }: Resou
 
 /**
  * @param doing completes "your role may not …"
- * @throws ServiceError `forbidden`; `password_needed` only if the person has the role
+ * @throws ServiceError `forbidden` if the person's role is too low; otherwise `password_needed` if a required confirmation is
+ *   missing
  */
 export function requirePermission(
   person: Person,
@@ -155,14 +158,14 @@ export function requirePermission(
   if (confirmed === 'always' || (confirmed === 'in production' && isProduction)) requireConfirmed(person);
 }
 
-/** @throws ServiceError `signed_out`, `factor_needed` */
+/** @throws ServiceError `signed_out` while the second factor is outstanding, `factor_needed` while one must be enrolled first */
 export function requireStage({ stage }: { readonly stage: SignInStage }, { from = 'in' }: Permission): void {
   if (STAGES.indexOf(stage) >= STAGES.indexOf(from)) return;
   if (stage === 'factor') throw new ServiceError('signed_out', 'complete the sign-in with your second factor');
   throw new ServiceError('factor_needed', 'a second factor is required: set one up first');
 }
 
-/** @throws ServiceError `forbidden` */
+/** @throws ServiceError `forbidden` if the role is lower than the needed one */
 export function requireRole({ role }: Pick<Person, 'role'>, needed: Role, doing = 'do this'): void {
   if (!includesRole(role, needed)) throw new ServiceError('forbidden', `your role (${role}) may not ${doing}; ask an admin`);
 }
@@ -171,7 +174,7 @@ export function requireRole({ role }: Pick<Person, 'role'>, needed: Role, doing 
  * Requires a confirmation within the last ten minutes: by the second factor, or by the password if the member has no factor.
  * Members with neither confirm by signing in again at the identity provider.
  *
- * @throws ServiceError `password_needed`
+ * @throws ServiceError `password_needed` without such a confirmation
  */
 function requireConfirmed({ confirmedUntil }: Pick<Person, 'confirmedUntil'>): void {
   if (confirmedUntil === null)

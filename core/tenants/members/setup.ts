@@ -20,7 +20,10 @@ export async function needsSetup({ db }: { readonly db: Knex }): Promise<boolean
   return accountId !== undefined && !(await hasAdmin(db, accountId));
 }
 
-/** @returns the token of a link to `/setup`, which works once, within a day @throws ServiceError `conflict` */
+/**
+ * @returns the token of a link to `/setup`, which works once, within a day
+ * @throws ServiceError `conflict` if the account has an admin
+ */
 export async function makeSetupToken({ clock, ...deps }: MembersDeps, accountId: number): Promise<string> {
   if (await hasAdmin(deps.db, accountId)) throw alreadySetUp();
   const token = newSecret();

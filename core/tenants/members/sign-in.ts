@@ -25,7 +25,11 @@ interface VerifiedMember {
   readonly password: string | undefined;
 }
 
-/** Returns the member who has this e-mail and password. @throws ServiceError `invalid_login`, `too_many_request` */
+/**
+ * Returns the member who has this e-mail and password.
+ *
+ * @throws ServiceError `invalid_login` if they do not fit, `too_many_request` after too many attempts
+ */
 export async function requireMember(
   deps: MembersDeps,
   { email, password }: EnteredPassword,
@@ -66,7 +70,7 @@ interface SecondStep<T> extends Pick<SigningIn, 'network' | 'device'> {
  * Performs the second step of signing in.
  *
  * @returns the result of `finish`
- * @throws ServiceError `invalid_login`, `too_many_request`
+ * @throws ServiceError `invalid_login` if the factor is wrong or was already used, `too_many_request` after too many attempts
  */
 export async function requireFactor<T>(
   deps: FactorDeps,
@@ -138,7 +142,8 @@ interface ExchangedPassword {
 /**
  * Verifies the current password and hashes the new one.
  *
- * @throws ServiceError `invalid_login`, `too_many_request`; `invalid_body` for a bad new password
+ * @throws ServiceError `invalid_login` if the current password is wrong, `too_many_request` after too many attempts,
+ *   `invalid_body` for a new password that is too short or too long
  */
 export async function exchangePassword(
   deps: MembersDeps,

@@ -10,7 +10,7 @@ const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
 export interface SectionContext {
   readonly baseUrl: string;
-  /** The components of the document: a body that is one of them is shown with its members. */
+  /** The components of the document: a body that is one of them is shown with its properties. */
   readonly schemas: OpenApiDocument['components']['schemas'];
 }
 

@@ -20,7 +20,7 @@ interface PropertyRow {
 /** A type in words; parts with `component` name a schema of the document. */
 export type TypeText = readonly (string | { readonly component: string })[];
 
-/** Returns a row for every member of a schema; nested members follow the one that contains them. */
+/** Returns a row for every property of a schema; nested properties follow the one that contains them. */
 export function schemaRows(schema: JsonSchema, path = ''): SchemaRow[] {
   if (path.split(/[.[]/).length > MAX_DEPTH) return [];
   const { properties, required = [] } = schema;
@@ -50,7 +50,7 @@ function variantRows(variant: JsonSchema, { path, index }: { readonly path: stri
   return rows.length === 0 ? [] : [{ kind: 'variant', path, label: labelOf(variant) ?? `variant ${index + 1}` }, ...rows];
 }
 
-/** Returns a label such as `type: "OAUTH2"` if a member's value identifies the variant. */
+/** Returns a label such as `type: "OAUTH2"` if a property has a fixed value, which identifies the variant. */
 function labelOf({ properties = {} }: JsonSchema): string | undefined {
   const [found] = Object.entries(properties).filter(([, { const: fixed }]) => fixed !== undefined);
   return found && `${found[0]}: ${JSON.stringify(found[1]['const'])}`;

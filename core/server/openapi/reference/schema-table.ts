@@ -3,14 +3,14 @@ import type { JsonSchema } from '../schemas.ts';
 import { breakable, prose } from './prose.ts';
 import { limitsOf, type SchemaRow, schemaRows, type TypeText, typeText } from './schema-rows.ts';
 
-/** Renders name, type and meaning of every member of a schema, or only its type if it has no members. */
+/** Renders name, type and meaning of every property of a schema, or only its type if it has no properties. */
 export function schemaTable(schema: JsonSchema): Markup {
   const rows = schemaRows(schema);
   if (rows.length > 0) return html`<dl class="fields">${rows.map(rowMarkup)}</dl>`;
   return html`<p class="type">${typeMarkup(typeText(schema))}${described(schema)}</p>`;
 }
 
-/** Renders one row, for a member or a parameter. */
+/** Renders one row, for a property or a parameter. */
 export function fieldMarkup(name: Markup, type: TypeText, required: boolean, schema: JsonSchema): Markup {
   const labels = [...(required ? ['required'] : []), ...(schema['deprecated'] === true ? ['deprecated'] : [])];
   return html`<div><dt>${name} <span class="type">${typeMarkup(type)}</span>${labels.map(

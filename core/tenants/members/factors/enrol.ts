@@ -21,7 +21,7 @@ type Proved = Pick<NewFactor, 'kind' | 'name' | 'secret' | 'counter'>;
 /**
  * Creates a secret for an authenticator app, which becomes a factor when its first code is proved.
  *
- * @throws ServiceError `conflict`
+ * @throws ServiceError `conflict` for a member without a password, or with an authenticator app
  */
 export async function beginTotp(deps: FactorDeps, member: MemberCaller) {
   requirePassword(member);
@@ -33,7 +33,10 @@ export async function beginTotp(deps: FactorDeps, member: MemberCaller) {
   return { secret, uri, qr: qrRows(uri) };
 }
 
-/** @returns undefined when the code is wrong; the secret then stays for another try @throws ServiceError `conflict` */
+/**
+ * @returns undefined when the code is wrong; the secret then stays for another try
+ * @throws ServiceError `conflict` if the secret has expired or was replaced
+ */
 export async function proveTotp(deps: FactorDeps, member: MemberCaller, code: string): Promise<Proved | undefined> {
   const found = await findChallenge(deps, member, 'totp');
   if (found === undefined) throw beginAnew();
@@ -43,7 +46,12 @@ export async function proveTotp(deps: FactorDeps, member: MemberCaller, code: st
   return { kind: 'totp', name: 'Authenticator app', secret: found.value, counter: step };
 }
 
-/** Returns the options from which the browser creates a passkey. @throws ServiceError `conflict` */
+/**
+ * Returns the options from which the browser creates a passkey.
+ *
+ * @throws ServiceError `conflict` for a member without a password or with too many passkeys, or if passkeys cannot be used at
+ *   this base URL
+ */
 export async function beginPasskey(deps: FactorDeps, member: MemberCaller) {
   requirePassword(member);
   const known = passkeysOf(deps, await factorsOf(deps.db, member.memberId));
@@ -58,7 +66,10 @@ interface NewPasskey {
   readonly passkey: z.output<typeof registration>;
 }
 
-/** @throws ServiceError `conflict` when no passkey was requested, `invalid_body` when the passkey does not fit */
+/**
+ * @throws ServiceError `conflict` when no passkey was requested or the request has expired, `invalid_body` when the passkey
+ *   cannot be verified
+ */
 export async function provePasskey(deps: FactorDeps, member: MemberCaller, { name, passkey }: NewPasskey): Promise<Proved> {
   const found = await findChallenge(deps, member, 'registration');
   if (found === undefined || !(await found.consume(deps.db))) throw beginAnew();
@@ -72,7 +83,8 @@ export async function provePasskey(deps: FactorDeps, member: MemberCaller, { nam
 /**
  * Stores a factor. The first factor also creates recovery codes and ends all other sessions, since they were opened without it.
  *
- * @returns the new recovery codes; undefined when the member had a factor before @throws ServiceError `conflict`
+ * @returns the new recovery codes; undefined when the member had a factor before
+ * @throws ServiceError `conflict` for an authenticator app if the member has one by now, `signed_out` if the session has ended
  */
 export async function storeFactor(
   trx: Knex.Transaction,
@@ -90,7 +102,11 @@ export async function storeFactor(
   return storeCodes(trx, deps, memberId);
 }
 
-/** Replaces the recovery codes with ten new ones; the previous ones become invalid. @throws ServiceError `conflict` */
+/**
+ * Replaces the recovery codes with ten new ones; the previous ones become invalid.
+ *
+ * @throws ServiceError `conflict` for a member without a second factor
+ */
 export async function renewRecoveryCodes(
   trx: Knex.Transaction,
   deps: FactorDeps,
@@ -109,7 +125,11 @@ async function storeCodes(trx: Knex.Transaction, { keys, clock }: FactorDeps, me
   return codes;
 }
 
-/** Removes a factor. Removing the last one also removes the recovery codes. @throws ServiceError `not_found` */
+/**
+ * Removes a factor. Removing the last one also removes the recovery codes.
+ *
+ * @throws ServiceError `not_found` if the member has no such factor
+ */
 export async function removeFactor(
   trx: Knex.Transaction,
   deps: MemberStoreDeps,

@@ -20,7 +20,7 @@ export function passkeyPlace(baseUrl: string): PasskeyPlace {
   return { origin, rpId: hostname };
 }
 
-/** @throws ServiceError `conflict` */
+/** @throws ServiceError `conflict` if passkeys cannot be used at this base URL */
 function requirePasskeyPlace(baseUrl: string): Exclude<PasskeyPlace, { refused: string }> {
   const place = passkeyPlace(baseUrl);
   if (!('refused' in place)) return place;
@@ -39,7 +39,7 @@ export function readPasskey(stored: string): Passkey {
 const encoded = z.base64url().max(16_384);
 const credential = { id: encoded, rawId: encoded, type: z.literal('public-key'), clientExtensionResults: z.looseObject({}) };
 
-/** `RegistrationResponseJSON` of WebAuthn §5.1; browsers may add members. */
+/** `RegistrationResponseJSON` of WebAuthn §5.1; browsers may add fields. */
 export const registration = z.looseObject({
   ...credential,
   response: z.looseObject({
