@@ -12,7 +12,10 @@ const CONNECTIONS = 8;
 const REQUESTS_PER_SECOND = 200;
 const ROUNDS = 8;
 const SECONDS = 5;
-/** The seconds left out at the start of each interval, because latencies then include the start of the load generator. */
+/**
+ * The seconds at the start of each interval that are not measured, because latencies then include the start of the load
+ * generator.
+ */
 const LEFT_OUT_SECONDS = 1;
 const WARM_UP_SECONDS = 6;
 /** How long the pool of runners is given to recover after hostile scripts, so that no idle interval includes its recovery. */

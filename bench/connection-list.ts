@@ -19,7 +19,7 @@ export async function run(): Promise<void> {
   const log = createLogger({ level: 'silent' });
   const db = openDatabase({ url: service.databaseUrl, poolSize: 1, queryTimeoutMs: 0, log });
   stack.defer(() => db.destroy());
-  // All connections are copies of the first one; listing them reads no credentials, so copies will do.
+  // All connections are copies of the first one; listing reads no credentials, so it does not matter that all have the same.
   await db.raw(
     `insert into connections (environment_id, integration_id, connection_id, credentials, tags)
      select environment_id, integration_id, 'copy-' || n, credentials, jsonb_build_object('end_user_id', 'user-' || n % ?)

@@ -3,7 +3,7 @@ import { printTimes, type Timed, timed } from './timed.ts';
 
 const ROUNDS = 100;
 
-/** The query that each measurement sends, by a description of what it looks for. */
+/** The path and query that each measurement requests, by a description of the rows that it looks for. */
 const ASKED: Readonly<Record<string, string>> = {
   'connections: newest page': 'connection-rows',
   'connections: of the largest integration': 'connection-rows?integration=many-0',

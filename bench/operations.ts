@@ -12,7 +12,7 @@ const ROUNDS = 60;
 const PAGE = 100;
 const GOALS = 'goals of p95: newest page 50 ms, filters 300 ms';
 
-/** The filter that each query uses in a given round. */
+/** For each measured query, a function that returns its filter in a given round. */
 const ASKED: Readonly<Record<string, (round: number) => OperationFilter>> = {
   'newest page': () => ({}),
   connection: (round) => ({ connectionId: connectionOf(round * 7) }),

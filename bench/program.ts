@@ -31,7 +31,10 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** The total rate, spread evenly. If it is absent, each connection sends its next request as soon as it has a response. */
+  /**
+   * The rate of all network connections together, at even intervals. If it is absent, each of them sends its next request as soon
+   * as it has a response.
+   */
   readonly requestsPerSecond?: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

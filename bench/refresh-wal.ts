@@ -34,7 +34,7 @@ export async function run(): Promise<void> {
     await db.raw('select pg_reload_conf()');
     await db.raw('checkpoint');
     const before = await walBytes(db);
-    // The refreshed rows are far from each other, as rows that fall due are, and are not those of the round before.
+    // The refreshed rows are far from each other, as rows that fall due are, and no two rounds in a row refresh the same ones.
     const first = images === 'on' ? 1 : 2;
     for (let count = 0; count < REFRESHES; count += 1)
       await refresh({ db, keys }, { ...place, id: first + count * Math.floor(ROWS / REFRESHES) });

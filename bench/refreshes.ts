@@ -21,8 +21,8 @@ const DUE_OF_FULL_ORIGIN = 100_000;
 const CLAIMS = 50;
 
 /**
- * Measures refreshes that no caller waits for: how many one and several workers complete per second, and how long it takes to
- * claim due rows behind those of an origin that does not respond.
+ * Measures refreshes that no caller waits for: how many of them one and several workers complete per second, and how long it
+ * takes to claim due rows that come after those of an origin that does not respond.
  */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -132,7 +132,8 @@ async function importShare(api: Client, caller: number): Promise<void> {
 }
 
 /**
- * Measures claims of due rows while the rows of an origin with ten hanging calls come first.
+ * Measures claims of due rows behind many rows that must wait: those of an origin at which ten calls hang, the most that svc
+ * makes to one origin at once.
  *
  * @returns the duration of each claim in milliseconds
  */

@@ -10,7 +10,10 @@ import { startPostgres15 } from '../test/support/postgres-15.ts';
 
 const ROWS = 2_000_000;
 const SCRIPTS = 20;
-/** The size of each message, chosen so that about a quarter of all messages exceeds what is kept for one webhook target. */
+/**
+ * The size of each message. With it, about a quarter of the messages, which all belong to one target, exceed the total size that
+ * is kept for a target.
+ */
 const CONTENT_BYTES = 700;
 
 /**

@@ -7,7 +7,7 @@ const PERCENTILES = [0.5, 0.95] as const;
 export interface Timed {
   readonly name: string;
   readonly milliseconds: readonly number[];
-  /** A remark that is printed beside the times. */
+  /** What is printed beside the times, such as what `howFound` returns. */
   readonly remark: string;
 }
 

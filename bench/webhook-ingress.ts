@@ -7,7 +7,7 @@ import { type Load, Program, putLoad } from './program.ts';
 import { median, quantile } from './quantile.ts';
 import { startOurService } from './service.ts';
 
-/** The HTTP connections of a provider that sends many deliveries; svc writes deliveries of the same moment together. */
+/** The network connections on which the provider sends deliveries at once; svc writes deliveries of the same moment together. */
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const SECONDS = 3;

@@ -104,7 +104,7 @@ class Run {
     if (!this.#isolate.isDisposed) this.#isolate.dispose();
   }
 
-  /** Resumes the guest after a call or a timer. */
+  /** Resumes the guest with the result of a host function, or when a timer has run out. */
   resume(id: number, ok: boolean, body: string): void {
     if (this.#outcome !== undefined) return;
     this.#resume.apply(undefined, [id, ok, body]).catch((error: unknown) => {
@@ -287,7 +287,7 @@ function receive(message: HostMessage, body: string): void {
 // The priority is set before isolated-vm starts threads, which inherit it. It is not the lowest (19), with which a script would
 // get no processor time on a busy machine and exceed its timeout.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-// A terminal signals all processes of the service, but the service ends its runners itself.
+// A terminal signals all processes of the service, but the service ends its runners itself: this one ignores them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
 const reader = new FrameReader(() => Number.POSITIVE_INFINITY);

@@ -56,7 +56,7 @@ export class ScriptHost implements AsyncDisposable {
   readonly #options: ScriptHostOptions;
   readonly #runners = new Set<Runner>();
   readonly #idle = new Set<Runner>();
-  /** The exits of all processes, including killed ones that have not exited yet. */
+  /** Promises of the exits of all processes, including killed ones that have not exited yet. */
   readonly #alive = new Set<Promise<string>>();
   readonly #queue = new FairQueue<QueuedRun>();
   /** Running scripts by environment. */
@@ -65,7 +65,7 @@ export class ScriptHost implements AsyncDisposable {
   readonly #held = new Map<string, number>();
   readonly #outcomes = new Set<Promise<unknown>>();
   readonly #kills = new KillBudget();
-  /** The timer that runs until an environment with too many kills may run again. */
+  /** The timer that runs until an environment whose runs were killed too often may run scripts again. */
   #pause: NodeJS.Timeout | undefined;
   #program: Program | undefined;
   #failedStarts = 0;
@@ -91,7 +91,7 @@ export class ScriptHost implements AsyncDisposable {
   }
 
   /**
-   * Queues a script and runs it, with a fair share for its environment.
+   * Queues a script and runs it when it is its environment's turn.
    *
    * Failures of the script are outcomes, not errors: it rejects only if `args` are not plain data.
    */
@@ -167,7 +167,7 @@ export class ScriptHost implements AsyncDisposable {
     }
   }
 
-  /** Schedules the next dispatch for an environment that waits because of its kills. */
+  /** Schedules the next dispatch for environments that wait because too many of their runs were killed (`KillBudget`). */
   #dispatchLater(): void {
     clearTimeout(this.#pause);
     const pauses = this.#queue.keys.map((key) => this.#kills.waitMs(key)).filter((ms) => ms > 0);

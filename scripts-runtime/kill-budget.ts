@@ -1,4 +1,4 @@
-/** The number of kills that an environment, after a time without any, may cause before its runs are delayed. */
+/** How many runs of an environment may be killed in quick succession before its further runs are delayed. */
 const BURST = 2;
 const PER_SECOND = 1;
 
@@ -8,8 +8,8 @@ interface Spent {
 }
 
 /**
- * Limits how often an environment's scripts can force the pool to start a new process, which costs more than most runs. Beyond
- * the limit, the environment's next run is delayed; others are not.
+ * Limits how often an environment's scripts can force the pool to replace a process that had to be killed, which costs more than
+ * most runs. Beyond the limit, the environment's next run is delayed; others are not.
  */
 export class KillBudget {
   readonly #spent = new Map<string, Spent>();

@@ -22,9 +22,9 @@ export interface RunLimits {
   readonly openCalls: number;
   /** Concurrent timers. */
   readonly openTimers: number;
-  /** Lines of the log; further ones are dropped, with a note. */
+  /** Lines of the log; further ones are dropped, and a last line says so. */
   readonly logLines: number;
-  /** Characters of one line's message, and of the JSON of its facts; longer ones are truncated, with a note. */
+  /** Characters of one line's message, and of the JSON of its facts; longer ones are cut, and say so. */
   readonly logLineLength: number;
 }
 

@@ -7,8 +7,8 @@ import { MAX_DEPTH } from './limits.ts';
  * @throws SyntaxError for invalid JSON, RangeError if it is nested too deeply
  */
 export function plainJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH}`);
-  // The name may contain escapes, so all texts with escapes are checked, too.
+  if (depthOf(text) > MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
+  // A script may write `__proto__` with Unicode escapes, so texts with such escapes take the slower way, too.
   if (!/__proto__|\\u00[567]/i.test(text)) return JSON.parse(text);
   return JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
 }

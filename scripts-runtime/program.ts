@@ -5,10 +5,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const GUEST_MODULES = ['./guest-url.js', './guest-web.js', './guest.js'];
 
-/** The program of a runner: arguments of Node, and the code of each isolate. */
+/** The program of a runner: the arguments with which Node starts, and the guest: the service's own code in each isolate. */
 export interface Program {
   readonly arguments: readonly string[];
-  /** JSON that maps names of modules, as imported, to their sources; each follows the modules that it imports. */
+  /** JSON that maps names of the guest's modules, as imported, to their sources; each follows the modules that it imports. */
   readonly guest: string;
 }
 

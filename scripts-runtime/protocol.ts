@@ -4,8 +4,8 @@ import { MAX_HEADER_BYTES } from './limits.ts';
 export type Entry = 'default' | 'onWebhook' | 'webhookSubscriptions';
 
 /**
- * Why a run failed in the child; the body is the JSON of a `ScriptFault`. After `memory` and `result_too_large` the process is
- * killed.
+ * Why a run failed in the child; the body is the JSON of a `ScriptFault`. After `memory` and `result_too_large`, the parent kills
+ * the process.
  */
 export const FAULT_CAUSES = [
   'script_error',
@@ -19,11 +19,11 @@ export const FAULT_CAUSES = [
 export type FaultCause = (typeof FAULT_CAUSES)[number];
 
 export type HostMessage =
-  /** Body: JSON of the guest's modules, name to text. */
+  /** Body: JSON of the guest's modules, name to source (`Program`). */
   | { readonly type: 'start'; readonly reportsMemory: boolean }
   /** Body: JSON of a `RunInput`. */
   | { readonly type: 'run'; readonly entry: Entry; readonly memoryMb: number }
-  /** Body: JSON of the value, or of a `CallFault`. */
+  /** Body: JSON of the host function's result or, if `ok` is false, of a `CallFault`. */
   | { readonly type: 'response'; readonly id: number; readonly ok: boolean };
 
 export interface RunInput {
@@ -36,7 +36,7 @@ export type ChildMessage =
   | { readonly type: 'ready' }
   /** The isolate of the run exists; no code of the script has run yet. */
   | { readonly type: 'begun' }
-  /** Body: JSON of the arguments, an array. */
+  /** Body: JSON of the host function's arguments, an array. */
   | { readonly type: 'call'; readonly id: number; readonly name: string }
   /** Body: JSON of `{level, message, facts}`. */
   | { readonly type: 'log' }
@@ -142,7 +142,7 @@ export class FrameFault extends Error {
   readonly header: unknown;
 
   constructor(header: unknown) {
-    super('an invalid frame');
+    super('received an invalid frame');
     this.header = header;
   }
 }

@@ -10,10 +10,10 @@ const INTERNAL: CallFault = { code: 'internal_error', message: 'the call failed'
 
 type Ending = Pick<ScriptOutcome, 'status' | 'cause' | 'error' | 'result'>;
 
-/** The actions of a run on its process. */
+/** What a run does to the process that executes it. */
 export interface RunActions {
   readonly respond: (id: number, ok: boolean, body: string) => void;
-  /** The run violated a limit. */
+  /** Kills the process, because the run violated a limit. */
   readonly kill: (cause: Kill) => void;
 }
 
@@ -39,7 +39,7 @@ export class RunState {
     return this.#log;
   }
 
-  /** Set when the script has ended, or the child has ended it. */
+  /** The outcome that the child has reported; undefined before, and for a run that ends because its process is killed. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
@@ -64,7 +64,7 @@ export class RunState {
     else if (message.type === 'failed') this.#onFailure(message.cause, body);
   }
 
-  /** Discards the results of host functions from now on. */
+  /** Called when the run has ended: aborts its host functions, and discards their results. */
   stop(): void {
     this.#stop.abort();
   }
@@ -146,7 +146,7 @@ function readLine(body: string): Omit<LogLine, 'at'> | undefined {
     const level = line.level as LogLine['level'];
     return { level, message: line.message, ...(line.facts !== undefined && { facts: line.facts }) };
   } catch {
-    return { level: 'warn', message: '(a line that is nested too deeply)' };
+    return { level: 'warn', message: '(a log line that is nested too deeply)' };
   }
 }
 

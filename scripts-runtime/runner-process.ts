@@ -35,7 +35,7 @@ export function startRunner(args: readonly string[]): RunnerProcess {
     spawn(process.execPath, args, { env: {}, cwd: '/', stdio }),
   );
   const { pid, stdin, stdout, stderr } = child;
-  if (stdin === null || stdout === null || stderr === null) throw new Error('the process has no streams');
+  if (stdin === null || stdout === null || stderr === null) throw new Error('the runner process has no standard streams');
   if (pid !== undefined) killFirst(pid);
   let text = '';
   stderr.on('data', (chunk: Buffer) => {
@@ -50,7 +50,10 @@ export function startRunner(args: readonly string[]): RunnerProcess {
   return { pid, stdin, stdout, exited, kill: () => child.kill('SIGKILL') };
 }
 
-/** Makes the runner the first process to be killed. The parent does this, because a child that has given up root may not. */
+/**
+ * Makes the runner the first process that the kernel kills when it is short of memory. The parent does this, because a child that
+ * has given up root may not.
+ */
 function killFirst(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_KILL);

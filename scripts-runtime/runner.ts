@@ -10,7 +10,7 @@ const MEBIBYTE = 1024 * 1024;
 const IDLE_TIMEOUT_MS = 1_000;
 /** The time limit for starting a process, and for creating an isolate in it; both may take a while on a busy machine. */
 const START_TIMEOUT_MS = 10_000;
-/** If a process exits by itself after using this fraction of its limit, the cause is `memory`. */
+/** If a process exits by itself after using more than this fraction of its memory limit, the cause is `memory`. */
 const FULL = 0.5;
 
 export interface RunnerEvents {
@@ -22,7 +22,7 @@ export interface RunnerEvents {
 
 export interface RunnerOptions extends RunnerEvents {
   readonly process: RunnerProcess;
-  /** JSON: the code for each isolate. */
+  /** JSON: the service's own code for each isolate (`Program`). */
   readonly guest: string;
   /** `reported`: the child reports its own memory, where the kernel's figures cannot be read. */
   readonly memoryReading: 'kernel' | 'reported';
@@ -52,17 +52,17 @@ interface Current {
   peakBytes: number;
   readonly finish: (outcome: Omit<ScriptOutcome, 'waitedMs'>) => void;
   readonly memoryWatch: NodeJS.Timeout;
-  /** The timeout for the isolate, then for the run. */
+  /** The timer that kills the process: until the isolate exists, for `START_TIMEOUT_MS`; then for the run's timeout. */
   clock: NodeJS.Timeout;
 }
 
-/** One child process. It runs one script at a time, and is killed on any violation. */
+/** One child process. It runs one script at a time, and is killed when it violates a limit or the protocol. */
 export class Runner {
-  /** The number of runs so far. */
+  /** The number of runs so far; the host replaces a runner after some of them. */
   runs = 0;
-  /** The environment of the last run. */
+  /** The environment of the last run; its next run is preferably executed here again. */
   environmentKey: string | undefined;
-  /** Resident memory when the runner became ready. */
+  /** Bytes of resident memory when the runner became ready; the host replaces a runner that has grown since. */
   idleBytes = 0;
   isReady = false;
   readonly #options: RunnerOptions;
@@ -140,7 +140,7 @@ export class Runner {
     this.#options.onExit(this);
   }
 
-  /** Handles the exit of the process, killed or not. */
+  /** Handles the exit of the process, which may have been killed already: then nothing is left to do. */
   #onExit(): void {
     this.#leave();
     const { peakBytes = 0, baseBytes = 0, limits } = this.#current ?? {};

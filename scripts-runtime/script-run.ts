@@ -11,7 +11,7 @@ import type { Entry, FaultCause, ScriptFault } from './protocol.ts';
 export type HostFunction = (args: readonly unknown[], signal: AbortSignal) => Promise<unknown>;
 
 export interface ScriptRun {
-  /** Runs with the same key share one turn in the pool's queue. */
+  /** Runs with the same key share one turn in the queue, so that many of them do not delay those of other environments. */
   readonly environmentKey: string;
   /** An ES module in JavaScript, without imports. */
   readonly source: string;
@@ -32,7 +32,7 @@ export interface ScriptRun {
   readonly signal?: AbortSignal;
 }
 
-/** Causes of runs whose process was killed. */
+/** Causes of runs that ended together with their process, which was killed or crashed. */
 export const KILLS = [
   'timeout',
   'memory',
@@ -45,7 +45,7 @@ export const KILLS = [
 ] as const;
 export type Kill = (typeof KILLS)[number];
 
-/** Why a run did not complete. The last four never started. */
+/** Why a run did not complete. With one of the last four causes, it never started. */
 export type Cause = Kill | Exclude<FaultCause, Kill> | 'timeout_waiting' | 'queue_full' | 'unavailable' | 'closed';
 
 export interface LogLine {
@@ -66,7 +66,7 @@ export interface ScriptOutcome {
   /** Milliseconds from when the isolate of the run was ready to its end, without the time in the queue. */
   readonly durationMs: number;
   readonly waitedMs: number;
-  /** The largest measured growth of the process's memory. */
+  /** The largest measured growth of the process's memory during the run, in MiB. */
   readonly memoryMb: number;
   readonly log: readonly LogLine[];
 }

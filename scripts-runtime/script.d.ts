@@ -30,9 +30,9 @@ export interface Svc {
   /** The connection's record, without credentials. */
   getConnection(): Promise<JsonObject>;
   getMetadata(): Promise<JsonObject>;
-  /** Replaces the metadata. */
+  /** Replaces the connection's metadata. */
   setMetadata(metadata: JsonObject): Promise<JsonObject>;
-  /** Replaces the named members, and keeps the others. */
+  /** Replaces the named fields of the connection's metadata, and keeps the others. */
   updateMetadata(metadata: JsonObject): Promise<JsonObject>;
   /** Returns a variable of the environment (`svc env set --variable NAME=value`), or null if there is none of that name. */
   getVariable(name: string): Promise<string | null>;
@@ -53,7 +53,10 @@ export interface Svc {
   log(message: unknown, facts?: JsonObject): void;
   readonly console: ScriptConsole;
 
-  /** The error to throw for a refusal. In `validate-connection` its message is shown to the person who connects. */
+  /**
+   * The error that a script throws in order to refuse something. In `validate-connection`, its message is shown to the person who
+   * connects.
+   */
   readonly ScriptError: ScriptErrorConstructor;
 }
 
@@ -93,10 +96,10 @@ export interface ScriptErrorConstructor {
 export interface WebhookEvent {
   readonly type: string;
   readonly payload: Json;
-  /** Set if the payload's JSON is larger than 1 MiB; then `payload` is null. */
+  /** Set if the payload was omitted because its JSON is larger than 1 MiB; then `payload` is null. */
   readonly truncated?: true;
   readonly headers: Readonly<Record<string, string>>;
-  /** True if the signature was valid. */
+  /** True if the provider's signature was valid. */
   readonly verified: boolean;
 }
 

@@ -3,7 +3,10 @@ import type { Load } from '../program.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Sends requests one after another on each of many connections. Prints `{requests, seconds, latenciesMs}` as JSON. */
+/**
+ * Sends requests on many network connections at once, on each one after another. Prints `{requests, seconds, latenciesMs}` as
+ * JSON.
+ */
 const job: Load = JSON.parse(process.argv[2] ?? '');
 const latenciesMs: number[] = [];
 const until = performance.now() + job.seconds * 1000;
@@ -25,7 +28,7 @@ console.log(
 async function drive(index: number): Promise<void> {
   const gapMs = job.requestsPerSecond === undefined ? 0 : (job.connections * 1000) / job.requestsPerSecond;
   const pace = { gapMs, due: performance.now() + (gapMs * index) / job.connections };
-  // Some proxies close the connection after each response, so a new one is opened until the time is up.
+  // Some proxies close the network connection after each response, so a new one is opened until the time is up.
   while (performance.now() < until) await driveConnection(pace);
 }
 

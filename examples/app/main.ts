@@ -21,7 +21,7 @@ const routes: Readonly<Record<string, Handler>> = {
   'POST /api/connect-session': async () => ({ token: (await svc.connectSessions.create({ tags })).data.token }),
   'GET /api/account': async () => ({ connections: (await svc.connections.list({ tags })).connections, webhooks }),
   'GET /api/notes': async (_, query) => {
-    // The URL could name the connection of any user, so notes are read only from connections of this one.
+    // The URL could name the connection of any user, so notes are read only from connections of the user who is signed in.
     const { connections } = await svc.connections.list({ tags });
     const connection = connections.find(({ connection_id }) => connection_id === query.get('connection'));
     if (connection === undefined) return undefined;

@@ -18,18 +18,18 @@ export async function findUser(ctx: HookContext): Promise<JsonObject> {
     if (username !== undefined) return { namespace_url: `https://${host.toLowerCase()}/${username}` };
     ctx.log('GitLab does not say whose token this is', { status: response.status });
   } catch {
-    // Only webhooks need the namespace, so the connection is created without it.
+    // Only webhooks need the namespace, so if GitLab cannot be asked, the connection is created without it.
     ctx.log('GitLab could not be asked whose token this is');
   }
   return {};
 }
 
 /**
- * Members of the payload that hold the path of the project or group in events without `project`. `group_path` is not among them
- * because for a subgroup it is only the last part of the path.
+ * Paths of the payload's fields that hold the path of the project or group in events without `project`. `group_path` is not among
+ * them because for a subgroup it holds only the last part.
  */
 const PATHS = ['path_with_namespace', 'full_path', 'group.full_path'];
-/** Members of the payload that hold the URL of the project, or a URL below it. */
+/** Paths of the payload's fields that hold the URL of the project, or a URL below it. */
 const ADDRESSES = ['repository.homepage', 'object_attributes.url'];
 const PROJECT_IDS = ['project.id', 'project_id', 'object_attributes.project_id'];
 const GROUP_IDS = ['group_id', 'group.group_id', 'object_attributes.group_id'];

@@ -6,9 +6,10 @@ import plugin from './plugin.ts';
 const keysOf = (payload: unknown, headers = {}) => plugin.webhook.events(incomingJson(payload, headers))[0]?.connections;
 
 /**
- * The events that GitLab documents without `project`, reduced to the members that say where they come from
+ * The events that GitLab documents without `project`, reduced to the fields that say where they come from
  * (https://docs.gitlab.com/user/project/integrations/webhook_events/). The job event has the form that older versions of GitLab
- * send.
+ * send. With each: the values of `gitlab_urls` (`urls`) and of `namespace_url` (`namespace`) by which connections are to be
+ * found, without the instance's URL.
  */
 const EVENTS: readonly (readonly [what: string, urls: string[], namespace: string[], payload: object])[] = [
   [

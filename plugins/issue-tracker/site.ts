@@ -10,7 +10,7 @@ import {
 import { settingsOf } from './settings.ts';
 
 /**
- * Members of a payload that may have a `self` link to the site, in the order in which they are read. Source: interface document,
+ * Objects in a payload that may have a `self` link to the site, in the order in which they are read. Source: interface document,
  * "issue-tracker provider" 1.
  */
 const LINKED = [

@@ -12,7 +12,8 @@ export async function createAppPassword(ctx: AuthContext, login: Login): Promise
   const response = await callServer(ctx, '/ocs/v2.php/core/getapppassword?format=json', { login });
   if (response.status === 401)
     throw new PluginError('invalid_credentials', `Nextcloud rejects this user name and password. ${WITH_SECOND_FACTOR}`);
-  // Either the password already is an app password, or the server creates none.
+  // Either the password already is an app password, or the server creates none; in both cases the connection uses the password
+  // itself.
   if (response.status === 403) return { accessToken: login['password'] ?? '', raw: {} };
   const raw: unknown = await response.json().catch(() => undefined);
   const accessToken = textAt(raw, 'ocs.data.apppassword');

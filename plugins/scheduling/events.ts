@@ -1,7 +1,7 @@
 import { type ConnectionKey, type IncomingWebhook, textAt, type WebhookEvent } from '#contract';
 
 /**
- * The query parameter that holds the connection ID in registered URLs. The member of the body has the same name unless the
+ * The query parameter that holds the connection ID in registered URLs. The field of the body has the same name unless the
  * provider's definition sets another.
  */
 export const CONNECTION_ID = 'svcConnectionId';

@@ -2,7 +2,8 @@ import { type HookContext, type JsonObject, PluginError, type SubscriptionTarget
 import { CONNECTION_ID } from './events.ts';
 
 /**
- * The members of an event that the provider is to send along with the connection ID. It replaces the names in braces with values.
+ * The fields of an event that the provider is to send along with the connection ID. The provider replaces the names in braces
+ * with values.
  */
 const TEMPLATE = {
   triggerEvent: '{{triggerEvent}}',

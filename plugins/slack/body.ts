@@ -3,8 +3,8 @@ import { type IncomingWebhook, type Json, parseJson } from '#contract';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Returns the payload. Slack sends events as JSON, interactions as a form whose member `payload` is JSON, and slash commands as a
- * form whose members are texts (docs: "Handling user interaction", "Implementing slash commands").
+ * Returns the payload. Slack sends events as JSON, interactions as a form whose field `payload` is JSON, and slash commands as a
+ * form whose fields are texts (docs: "Handling user interaction", "Implementing slash commands").
  */
 export function payloadOf({ headers, rawBody, payload }: IncomingWebhook): Json {
   if (!headers['content-type']?.startsWith(FORM)) return payload;

@@ -3,7 +3,7 @@ import { type ConnectionKey, type HookContext, type Json, type JsonObject, textA
 interface Place {
   readonly team: string;
   readonly organization?: string;
-  /** The member that says whether the app is installed in the whole organization. */
+  /** The path of the field that says whether the app is installed in the whole organization. */
   readonly isWhole?: string;
 }
 
@@ -58,7 +58,7 @@ export function typeOf(payload: Json): string | undefined {
   return textAt(payload, 'event.type') ?? textAt(payload, 'type') ?? textAt(payload, 'command');
 }
 
-/** Accepts the text `true`, too, because all members of a form are texts. */
+/** Accepts the text `true`, too, because all fields of a form are texts. */
 function isTrueAt(payload: unknown, path: string): boolean {
   const found = valueAt(payload, path);
   return found === true || found === 'true';

@@ -18,11 +18,16 @@ export function startAsPage(root: HTMLElement): void {
   };
   // A second link that is opened in this tab differs only in its fragment, so the browser does not reload the page.
   addEventListener('hashchange', () => location.hash.length > 1 && restart());
-  // After the Back button was used at the provider, the browser may show the page in the state in which it was left.
+  // After the Back button was used at the provider, the browser may show the page in the state in which it was left, so it starts
+  // again.
   addEventListener('pageshow', (event) => event.persisted && restart());
 }
 
-/** Shows the window for the link that was opened, or else for the kept one. @returns a function that ends the window */
+/**
+ * Shows the window for the link that was opened, or else for the one that this tab has kept.
+ *
+ * @returns a function that ends the window
+ */
 function startLink(root: HTMLElement): () => void {
   const fragment = location.hash.slice(1);
   // The token is removed from the address bar immediately, so that nobody copies it.

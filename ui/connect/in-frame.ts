@@ -80,7 +80,7 @@ function createRenewal(ask: () => void) {
         }, RENEWAL_MS);
         ask();
       }),
-    /** Ends the wait. @returns false if nothing was waiting */
+    /** Ends the wait. @param isRenewed true if a token has arrived @returns false if nothing was waiting for one */
     end(isRenewed: boolean): boolean {
       const tell = waiting;
       waiting = undefined;

@@ -39,7 +39,7 @@ export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit
     asked += 1;
     const turn = asked;
     const language = await loadLanguage([lang, ofEnvironment, ...navigator.languages].flatMap((tag) => tag ?? []));
-    // Another language may have been requested in the meantime.
+    // If another language has been requested in the meantime, this one is no longer wanted.
     if (stop.signal.aborted || turn !== asked) return;
     document.documentElement.lang = language.tag;
     render(<Root key={key} window={window} language={language} origin={origin ?? ''} />, root);

@@ -16,7 +16,7 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       const { done, value } = await reader.read();
       if (done) return;
       rest += decoder.decode(value, { stream: true });
-      // A carriage return at the end of a chunk may be the first half of a line break.
+      // A carriage return at the end of a chunk may be the first half of a line break, so it waits for the next chunk.
       const blocks = rest.replace(/\r\n/g, '\n').split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) yield { id: fieldOf(block, 'id'), data: fieldOf(block, 'data') };

@@ -12,7 +12,7 @@ export interface LiveOptions {
 /**
  * Yields the events of one stream until it ends, including those that have only an ID.
  *
- * @throws also if nothing arrives for 40 seconds
+ * @throws the error of opening or reading the stream; an AbortError if nothing arrives for 40 seconds
  */
 export async function* liveEvents({ open, pause, signal }: LiveOptions): AsyncGenerator<StreamEvent> {
   const stop = new AbortController();

@@ -15,7 +15,7 @@ export function useExternalStore<T>(subscribe: Subscribe, read: () => T, inputs:
   const value = read();
   useLayoutEffect(() => {
     const stop = subscribe(() => draw(undefined));
-    // Something that was rendered in the same step may already have changed the value.
+    // Before this subscription, another component of the same rendering may already have changed the value.
     if (read() !== value) draw(undefined);
     return stop;
   }, inputs);

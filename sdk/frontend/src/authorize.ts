@@ -4,9 +4,9 @@ import type { Choice, Flow } from './flow.ts';
 import { follow } from './follow.ts';
 import { newFlowId, newLaunchId } from './hex.ts';
 
-/** Time after which a missing window counts as blocked by the browser. */
+/** Time after which the window counts as blocked if `window.open` returned none, and no page in it has called the service. */
 const BLOCKED_MS = 3_000;
-/** The same time if the browser says that it has opened a window, whose page may load slowly. */
+/** The same time if `window.open` returned a window: its page may load slowly. */
 const SLOW_MS = 15_000;
 /** Number of retries of a call that is safe to repeat. */
 const RETRIES = 3;
@@ -36,7 +36,11 @@ export interface AuthResult {
   readonly connectionId?: string;
 }
 
-/** Connects an account without the service's window: the application shows a user interface itself. @throws AuthError */
+/**
+ * Connects an account without the service's window: the application shows a user interface itself.
+ *
+ * @throws AuthError if no account was connected
+ */
 export async function authorize(
   caller: Caller,
   integration: string | Promise<string | undefined>,
@@ -67,7 +71,7 @@ export async function authorize(
     return await promise;
   } catch (error) {
     popup?.close();
-    // Not awaited. If the flow has already ended, this changes nothing.
+    // Cancels the flow, unless it has already ended. Not awaited, since the caller learns nothing from the response.
     send(caller, `/connect/flows/${id}`, { method: 'DELETE' }).catch(() => {});
     throw error;
   } finally {

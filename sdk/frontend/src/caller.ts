@@ -71,7 +71,7 @@ function isPassing({ cause }: Error): boolean {
 
 function errorOf({ error: { message, errors = [] } = {} }: ErrorBody, cause: Response): AuthError {
   const fields = errors.filter(({ path }) => /^(params|cred)/.test(String(path)));
-  // A detail says why a session is not valid any more.
+  // The status says only that the session was refused; an error detail says why.
   const detail = errors.find((error) => /^(session|origin)_/.test(error.code))?.code;
   return new AuthError(fields[0] ? 'field_invalid' : (detail ?? CODES[cause.status] ?? 'server_error'), message, {
     fields,

@@ -38,7 +38,7 @@ async function* statesAfter(caller: Caller, { id, version }: Flow, signal: Abort
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
       const lines = (text + part.value).split('\n');
       text = lines.pop() ?? '';
-      // A flow is one line of JSON.
+      // The data of each event is a flow, as one line of JSON. All other lines are ignored.
       for (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice(5));
     }
   } catch {}

@@ -29,9 +29,9 @@ export interface ShellOptions {
 /** The parts that the SDK itself draws, immediately on the user's click and without the network: card, backdrop, spinner. */
 export interface Shell {
   readonly frame: HTMLIFrameElement;
-  /** Shows the window, which has loaded. */
+  /** Shows the window, which has loaded, in place of the spinner. */
   reveal(): void;
-  /** Says that the window could not be loaded. */
+  /** Says, in place of the spinner, that the window could not be loaded. */
   fail(): void;
   remove(): void;
 }

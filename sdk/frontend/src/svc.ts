@@ -56,23 +56,27 @@ export class Svc {
    * Connects without the connect window. Call it in the click handler: unless `credentials` are passed, it opens the provider's
    * page, and browsers block pages that are opened later.
    *
-   * @throws AuthError
+   * @throws AuthError if no account was connected
    */
   async auth(integrationId: string, options: AuthOptions = {}): Promise<AuthResult> {
     return authorize(this.#caller(), integrationId, options);
   }
 
-  /** Does the same as `auth` for a reconnect session; its integration need not be passed. @throws AuthError */
+  /** Does the same as `auth` for a reconnect session; its integration need not be passed. @throws AuthError like `auth` */
   async reconnect(integrationId?: string, options: AuthOptions = {}): Promise<AuthResult> {
     return authorize(this.#caller(), integrationId ?? this.session().then(({ reconnect }) => reconnect?.integration), options);
   }
 
-  /** Returns the session with the integrations that may be connected, so that you can show a picker. @throws AuthError */
+  /**
+   * Returns the session with the integrations that may be connected, so that you can show a picker.
+   *
+   * @throws AuthError if the call fails
+   */
   async session(): Promise<Session> {
     return call(this.#caller(), '/connect/session');
   }
 
-  /** Returns one integration with its fields, so that you can show a form. @throws AuthError */
+  /** Returns one integration with its fields, so that you can show a form. @throws AuthError if the call fails */
   async integration(integrationId: string): Promise<Integration> {
     return call(this.#caller(), `/connect/integrations/${encodeURIComponent(integrationId)}`);
   }

@@ -13,7 +13,8 @@ export async function bundle(file: string): Promise<string> {
     cwd: dirname(file),
     platform: 'neutral',
     resolve: { mainFields: ['browser', 'module', 'main'], aliasFields: [['browser']], conditionNames: ['browser'] },
-    // Packages read these. The sandbox has no `process`, and no value of this process's environment may get into a bundle.
+    // Many packages read these variables. Constants replace them, since the sandbox has no `process`, and no value of this
+    // process's environment may get into a bundle.
     transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' } },
     onLog: () => undefined,
     // Debug information would contain the names of folders on this machine.

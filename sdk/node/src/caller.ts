@@ -11,7 +11,7 @@ const DEFAULT_MAX_RETRIES = 2;
 /** Maximum wait before a retry. If the service asks for a longer one, the call fails, and the caller decides. */
 const MAX_WAIT_SECONDS = 30;
 const IDEMPOTENT = ['GET', 'PUT', 'DELETE'];
-/** Wait before the first retry after a lost connection; doubled for each further retry. */
+/** Wait before the first retry after a lost network connection; doubled for each further retry. */
 const FIRST_WAIT_MS = 200;
 
 /** The service's URL, the API key, timeouts and retries. */
@@ -23,9 +23,9 @@ export interface SvcOptions {
   /** Timeout of one call including its retries, in milliseconds; default 60,000. */
   readonly timeoutMs?: number;
   /**
-   * Maximum number of retries when the connection is lost, or when the service responds with 429 or 503 and a `Retry-After` of at
-   * most 30 seconds; default 2. Only GET, PUT and DELETE are retried, and POST requests that create something, which carry an
-   * `Idempotency-Key`.
+   * Maximum number of retries when the network connection is lost, or when the service responds with 429 or 503 and a
+   * `Retry-After` of at most 30 seconds; default 2. Only GET, PUT and DELETE are retried, and POST requests that create
+   * something, which carry an `Idempotency-Key`.
    */
   readonly maxRetries?: number;
   /** Replaces the global `fetch`, e.g. with a custom agent. */
@@ -74,13 +74,13 @@ export class Caller {
     checkKey(options);
   }
 
-  /** Calls an operation with JSON request and response. @throws SvcError */
+  /** Calls an operation with JSON request and response. @throws SvcError for every unsuccessful response, and if there is none */
   async call<O extends OperationId>(operation: O, call: Call<O>): Promise<ResponseBody<O>> {
     const { body } = await this.callWithHeaders(operation, call);
     return body;
   }
 
-  /** Does the same as `call`, but also returns the response headers. @throws SvcError */
+  /** Does the same as `call`, but also returns the response headers. @throws SvcError like `call` */
   async callWithHeaders<O extends OperationId>(
     operation: O,
     { path = {}, query = {}, body, ...options }: Call<O>,

@@ -36,7 +36,7 @@ export class ApiKeys extends Resource {
   }
 }
 
-/** The variables that are set for an environment. */
+/** The variables of an environment, which its scripts can read. */
 export class EnvironmentVariables extends Resource {
   list(options: CallOptions = {}): Promise<ResponseBody<'listEnvironmentVariables'>> {
     return this.caller.call('listEnvironmentVariables', options);

@@ -56,7 +56,7 @@ export class InvalidWebhookError extends Error {
  *
  * @param rawBody the raw bytes, since parsing and serializing would change them
  * @param secret the webhook secret of the environment, `whsec_…`
- * @throws InvalidWebhookError
+ * @throws InvalidWebhookError if it is not a webhook of the service, or is too old
  */
 export function parseWebhook(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): Webhook {
   if (!verifyWebhook(rawBody, headers, secret))

@@ -22,7 +22,7 @@ export interface ProxyOptions extends ConnectionAddress, CallOptions {
   readonly retries?: number;
   /** Statuses to retry in addition to 429 and 5xx. */
   readonly retryOn?: readonly number[];
-  /** Another host of the provider, to which the request is sent instead; requires an additional scope. */
+  /** Another host of the provider, to which the request is sent instead; requires the scope `environment:proxy:override`. */
   readonly baseUrlOverride?: string;
   /** Timeout until the first byte of the response, for each attempt; the body may take longer. */
   readonly timeoutMs?: number;

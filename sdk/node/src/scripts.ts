@@ -71,7 +71,7 @@ export class Scripts extends Resource {
   }
 }
 
-/** Returns whether a script was rejected only because of its imports. */
+/** Returns whether a script was rejected only because of its imports, so that a bundle of it may be accepted. */
 function isAboutImports(error: unknown): boolean {
   return error instanceof SvcError && error.errors.length > 0 && error.errors.every(({ code }) => code === 'import_refused');
 }

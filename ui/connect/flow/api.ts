@@ -91,7 +91,7 @@ async function send(options: ApiOptions, path: string, { body, headers, ...rest 
       cache: 'no-store',
       credentials: 'same-origin',
       headers: {
-        // A forged token may contain any character, but a header must not.
+        // Encoded, since a token in a forged link may contain any character, but a header must not.
         authorization: `Bearer ${encodeURIComponent(token())}`,
         ...(embedOrigin !== undefined && { 'x-svc-embed-origin': embedOrigin }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

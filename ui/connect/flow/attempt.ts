@@ -8,7 +8,8 @@ import { renewing } from './renewing.ts';
 
 const BLOCKED_MS = 3_000;
 /**
- * Time after which the sign-in window counts as blocked although `window.open` returned one; longer, since its page may be slow.
+ * Time after which the sign-in window counts as blocked although `window.open` returned one; longer than `BLOCKED_MS`, since its
+ * page may load slowly.
  */
 const SLOW_MS = 10_000;
 const LATE_MS = 20_000;

@@ -20,7 +20,7 @@ export class ConnectWindow {
   readonly leaving = new Leaving(this.store);
   readonly #ports: Ports;
   readonly #end = new AbortController();
-  /** Aborted when the token has arrived. */
+  /** Aborted when the token has arrived, which ends the wait for it. */
   readonly #come = new AbortController();
   #attempt: Attempt | undefined;
   #form: ConnectForm | undefined;
@@ -84,7 +84,7 @@ export class ConnectWindow {
 
   submit(): void {
     const { screen, values } = this.state;
-    // The second click of a double click arrives on another screen, or while the form is being checked.
+    // The second click of a double click arrives on another screen, or while the form is being checked; it is ignored.
     if (screen.at !== 'start' || screen.isChecking) return;
     const faults = this.#ports.rules().faultsIn(screen.form.fields, values);
     const attempts = screen.attempts + 1;
@@ -140,7 +140,7 @@ export class ConnectWindow {
     const { screen, session } = this.state;
     if (screen.at !== 'failure') return;
     const { form, failure } = screen;
-    // Another attempt may have used up the session.
+    // Another attempt may have used up the session, so it is loaded again.
     if (session === null || form === null || failure.code === 'state_mismatch') return void this.load(form?.unique_key);
     this.#showStart(form);
   }
@@ -195,7 +195,7 @@ export class ConnectWindow {
     this.store.show({ at: 'opening', integration });
     const form = await renewing(this.#ports, () => this.#ports.api.form(key));
     const { screen } = this.state;
-    // The user may have chosen another integration in the meantime.
+    // If the user has chosen another integration in the meantime, this form is no longer wanted.
     if (screen.at !== 'opening' || screen.integration.unique_key !== key) return;
     const kept = this.#form?.unique_key === key ? this.state.values : {};
     this.#form = form;

@@ -6,7 +6,7 @@ export type FailureAction = 'try_again' | 'choose_other' | 'close';
 interface FailureTexts {
   readonly heading?: TextKey;
   readonly text: TextKey;
-  /** Replaces `text` if the form asks for an address, or for a part of one. */
+  /** Replaces `text` if the form asks for the provider's address or a part of it, which may be mistyped. */
   readonly textForAddress?: TextKey;
   readonly note?: TextKey;
   /** The action that the user is offered. Default: `try_again`. */

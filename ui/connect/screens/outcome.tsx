@@ -10,7 +10,7 @@ import { Icon } from '../icon.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
 
-/** Screen C6: says that an account is connected, and which one. */
+/** The screen that says that an account is connected, and which one. */
 export function Success({ screen }: Of<'success'>) {
   const { window, t } = useWindow();
   const { form, account, isLimited } = screen;
@@ -73,7 +73,7 @@ function Leave({ hasApp }: { readonly hasApp: boolean }) {
   );
 }
 
-/** Screen C7: says that nothing was connected, why, and what to do now. */
+/** The screen that says that nothing was connected, why, and what to do now. */
 export function Failed({ screen }: Of<'failure'>) {
   const { window, app, t } = useWindow();
   const { form, failure } = screen;

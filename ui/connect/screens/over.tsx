@@ -14,7 +14,7 @@ interface OverTexts {
   readonly link: { readonly heading: TextKey; readonly lead: TextKey };
 }
 
-/** Screen C8: texts for the user when the window has ended, by reason. */
+/** Texts of the screen on which the window has ended, by reason. */
 const ENDS: Readonly<Record<EndReason, OverTexts>> = {
   expired: {
     icon: 'clock',
@@ -44,7 +44,7 @@ export function Ended({ reason }: { readonly reason: EndReason }) {
   return <Over icon={icon} tone={tone} heading={t(heading)} lines={[t(lead)]} />;
 }
 
-/** Screen C9: the session offers no integration. */
+/** The screen for a session that offers no integration. */
 export function Nothing() {
   const { window, t } = useWindow();
   const isProduction = window.state.session?.is_production ?? true;
@@ -52,7 +52,7 @@ export function Nothing() {
   return <Over icon="clock" heading={t('nothing_heading')} lines={lines} />;
 }
 
-/** Screen C10: the embedding page is not allowed to show the window. */
+/** The screen for an embedding page that is not allowed to show the window. */
 export function NotAllowed() {
   const { origin, t } = useWindow();
   return (

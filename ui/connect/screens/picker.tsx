@@ -8,7 +8,7 @@ import { Icon } from '../icon.tsx';
 import { plural } from '../texts/translate.ts';
 import { Lead, LinkFacts } from '../whom.tsx';
 
-/** Screen C1: the integrations that may be connected. */
+/** The screen with the integrations that may be connected. */
 export function Picker() {
   const { window, language, t } = useWindow();
   const { session } = window.state;

@@ -5,7 +5,7 @@ import { Heading } from '../frame.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
 
-/** Screen C0: shown before the session is known. */
+/** The screen before the session is known. */
 export function Loading({ screen }: Of<'loading'>) {
   const { t } = useWindow();
   return (

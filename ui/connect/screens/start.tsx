@@ -12,7 +12,7 @@ import { ForWhom, Lead, LinkFacts, wordsFor } from '../whom.tsx';
 
 type StartScreen = Extract<Screen, { at: 'start' }>;
 
-/** Screens C2 and C3: the form, or the site where the user will sign in. */
+/** The screen before an attempt: the form or, if it has no fields, the site where the user will sign in. */
 export function Start({ screen }: { readonly screen: StartScreen }) {
   return screen.form.fields.length > 0 ? <FormStart screen={screen} /> : <PlainStart screen={screen} />;
 }
@@ -149,8 +149,8 @@ function TestHint({ form: { callback_url: url } }: { readonly form: ConnectForm 
 }
 
 /**
- * The buttons have keys: without them, the button would become another one in the middle of a click, and the same click would
- * submit the form. Cancel appears where the submit button was, so it ignores the second click of a double click.
+ * The buttons have a Preact `key` each: without it, Cancel would become the submit button in the middle of a click, and the same
+ * click would submit the form. Cancel appears where the submit button was, so it ignores the second click of a double click.
  */
 function Submit({ screen: { form, isChecking } }: { readonly screen: StartScreen }) {
   const { window, t } = useWindow();

@@ -5,7 +5,7 @@ import { Hero } from '../hero.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
 
-/** Screen C4: the user is signing in, in another window. */
+/** The screen while the user is signing in, in another window. */
 export function Waiting({ screen }: Of<'waiting'>) {
   const { window, t } = useWindow();
   const { form, isBlocked, isLate, isLost } = screen;
@@ -71,7 +71,7 @@ function Blocked({ screen }: Of<'waiting'>) {
   );
 }
 
-/** Screen C5: shown during verification, and also while this tab is leaving for the provider. */
+/** The screen while credentials are verified, or while this tab is leaving for the provider. */
 export function Busy({ screen }: Of<'verifying' | 'leaving'>) {
   const { t } = useWindow();
   const name = screen.form.display_name;

@@ -31,7 +31,8 @@ export function createClient(options: ClientOptions): Client {
   return {
     read: async (path, signal) => jsonOf(await call(options, path, signal === undefined ? {} : { signal })),
     async send(method, path, body) {
-      // Pages of other sites cannot send this header: the browser would first ask the service for permission (a CORS preflight).
+      // Protects against requests forged by pages of other sites: before such a page may send this header, the browser asks the
+      // service for permission (a CORS preflight).
       const isJson = body !== undefined && !(body instanceof FormData);
       const headers = { 'x-svc-ui': '1', ...(isJson && { 'content-type': 'application/json' }) };
       const request = {

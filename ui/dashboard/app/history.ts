@@ -17,7 +17,10 @@ export interface HistoryPorts {
   readonly scrollY: () => number;
 }
 
-/** How the current place was reached. `first`: the document has just been loaded. */
+/**
+ * How the current place was reached: `first` by loading the document, `forth` by a link, `back` by the browser's Back or Forward
+ * button, `replaced` by a change of the URL alone, e.g. of filters.
+ */
 export type Arrival = 'first' | 'forth' | 'back' | 'replaced';
 
 /** Knows the current place in the dashboard, and goes to other places without reloading the document. */

@@ -26,7 +26,7 @@ export interface Many<T> {
 
 export const ME = 'api/ui/me';
 
-/** The ways to sign in to this service, which are public. */
+/** The ways to sign in to this service, which can be read without a sign-in. */
 export type Entry = Reply<'getSetup'>['data'];
 export const ENTRY = 'api/ui/setup';
 

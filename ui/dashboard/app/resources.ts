@@ -137,7 +137,7 @@ export class Resources {
   }
 
   #reload(path: string, entry: Entry): void {
-    // The response to a pending request may reflect the state before the change.
+    // A pending request is aborted, since its response may reflect the state before the change.
     entry.loading?.abort();
     entry.loading = undefined;
     entry.isOutdated = true;

@@ -38,7 +38,7 @@ function createApp(base: string, ask: (decide: Decide) => void) {
   const client = createClient({
     base,
     fetch: fetch.bind(globalThis),
-    // Signing out forgets both values. If one of them is still known, the session has therefore ended by itself.
+    // Signing out forgets the member and the unfinished sign-in. If one of them is still known, the session has ended by itself.
     onSignedOut: () =>
       leaveForSignIn(
         navigation,

@@ -1,4 +1,4 @@
-/** A place in the dashboard. */
+/** A place in the dashboard: the URL of one of its pages, with the query. */
 export interface Place {
   /** The path below the service's base path, without a slash at either end, still percent-encoded. */
   readonly path: string;

@@ -49,7 +49,7 @@ export function useList<Row>(path: string): List<Row> {
     reload,
     loadMore,
     change(edit) {
-      // Read the current value: it may have arrived after the last render.
+      // Read from `resources`, not from `value`, since a newer value may have arrived after the last render.
       const now = resources.get(path).value as Many<Row> | undefined;
       if (now !== undefined) resources.put(path, { ...now, data: edit(now.data) }, true);
     },

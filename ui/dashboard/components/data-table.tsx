@@ -74,7 +74,8 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
   const { caption, list, columns, rows, count } = props;
   const total = list.total ?? (list.hasMore ? undefined : rows.length);
   const body = useRef<HTMLTableSectionElement>(null);
-  // The table already had rows, so it stays mounted, and the new rows are in the document by the next frame.
+  // Loads the next page and focuses its first row. The table already had rows, so it stays mounted, and the new ones are in the
+  // document by the next frame.
   const loadMore = async () => {
     const first = await list.loadMore();
     if (first === undefined) return;

@@ -39,7 +39,7 @@ function textOf({ code, status, message }: ApiError, role: string, texts: Failur
   const own = texts?.[code];
   if (own !== undefined) return own;
   const key = `error_${code}`;
-  // Without a role, the reason is not a lack of permission but another, which the service's own message names.
+  // A user who is not signed in has no role, so `forbidden` is no lack of permission then; the service's message says what it is.
   if (key in en && (code !== 'forbidden' || role !== '')) return t(key as keyof typeof en, { role });
   // A 4xx message says what is wrong with the request; the messages for faults of the service itself do not help the user.
   return status >= 400 && status < 500 && message !== code ? sentence(message) : t('error_server_error');

@@ -14,7 +14,7 @@ export function faultsOf(faults: readonly WireFault[], names: readonly string[])
   return said;
 }
 
-/** Finds the field by the whole path, such as `credentials.client_id`, or by the path's first member. */
+/** Finds the field by the whole path, such as `credentials.client_id`, or by the first part of the path. */
 function fieldOf(path: WireFault['path'], names: readonly string[]): string | undefined {
   return [path.join('.'), String(path[0])].find((name) => names.includes(name));
 }

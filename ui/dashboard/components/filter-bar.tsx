@@ -16,7 +16,10 @@ interface SearchProps {
   readonly name: string;
   /** A text that says what can be searched for: "Name, e-mail or connection ID". */
   readonly placeholder: string;
-  /** Turns parts of the typed text into separate filters, and returns the rest. Enter counts as a trailing blank. */
+  /**
+   * Turns parts of the typed text into separate filters, and returns the rest. On Enter, a blank is appended to the text, which
+   * ends its last word.
+   */
   readonly take?: (text: string) => string;
 }
 

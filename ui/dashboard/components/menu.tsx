@@ -23,7 +23,8 @@ export function Menu({ button, label, class: name = 'btn', children }: MenuProps
     if (!isOpen || opener.current === null || list.current === null) return;
     keepAt(list.current, opener.current);
   };
-  // With `autofocus` the browser focuses the first item as it opens the list. `toggle` fires later, perhaps after another key.
+  // With `autofocus` the browser focuses the first item as it opens the list. `toggle` would fire too late, perhaps after another
+  // key press.
   const onBeforeToggle = () => {
     if (list.current !== null) itemsOf(list.current)[0]?.setAttribute('autofocus', '');
   };

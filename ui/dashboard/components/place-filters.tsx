@@ -40,11 +40,14 @@ export function IntegrationName({
 }
 
 interface IntegrationFilterProps {
-  /** True when the page itself loads the list of integrations. */
+  /** True when the page itself loads the list of integrations: the name of the chosen one is then taken from that list. */
   readonly isListed?: boolean;
 }
 
-/** A filter by integration, in the URL as `integration`. Choosing one removes a filter by a connection of another integration. */
+/**
+ * A filter by integration, in the URL as `integration`. Choosing one removes the filter by connection, since a connection belongs
+ * to one integration.
+ */
 export function IntegrationFilter({ isListed = false }: IntegrationFilterProps) {
   const { query, set } = useFilters();
   const listAt = useListAt('integrations-overview');

@@ -10,7 +10,7 @@ import { type Action, useAction } from './use-action.ts';
 export type ConnectSession = Reply<'createConnectSession'>['data'];
 
 export interface WantedSession {
-  /** The key of the integration; undefined when the user who opens the link chooses one. */
+  /** The `unique_key` of the integration; undefined when the user who opens the link chooses one. */
   readonly integration?: string | undefined;
   readonly tags: Tags;
   /** Default values of `connection_config`, which the window then does not ask for. Only used with an integration. */

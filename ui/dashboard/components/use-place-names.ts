@@ -12,7 +12,7 @@ type Connection = Reply<'listConnectionRows'>['data'][number];
  * Returns the display name of an integration.
  *
  * @param isListed true when the page reads the list of integrations: the name is then taken from that list once it has arrived
- * @returns the key while the name is unknown
+ * @returns the `unique_key` while the name is unknown
  */
 export function useIntegrationName(key: string, isListed: boolean): string {
   const base = useBase();

@@ -34,11 +34,11 @@ export function Fields({ fields, values, faults, attempts, isReadOnly, onInput, 
     if (found !== undefined && values[key] === sent.values[key]) return found;
     return left.has(key) || found !== undefined ? faultIn(field, values) : undefined;
   };
-  // Runs for every submission, even one with the same faults. A layout effect, since moving the focus later could redirect keys
-  // that the user types.
+  // Moves the focus after every submission, even one with the same faults. A layout effect, since moving it later could redirect
+  // keys that the user types.
   useLayoutEffect(() => {
     setSent({ faults, values });
-    // The credentials were refused as a whole: usually, the secret is wrong.
+    // Without faults of fields, the credentials were refused as a whole: usually, the secret is wrong.
     const isWrong = (field: Field) => (Object.keys(faults).length === 0 ? field.secret : keyOf(field.path) in faults);
     if (attempts > 0) focusFirst(root.current, fields.filter(isWrong).map(idOf));
   }, [attempts, faults]);

@@ -21,7 +21,7 @@ const NARROW = matchMedia('(max-width: 900px)');
 /** The frame around every page of a signed-in member. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { environments, version } = useMe();
-  // The service may be updated while a tab stays open.
+  // The version that sent this page; the service may be updated while the tab stays open.
   const [built] = useState(pageVersion);
   const { env } = useParams();
   const last = useRef(environments[0]?.name);

@@ -18,7 +18,7 @@ interface FactorFormProps {
   readonly factors: readonly FactorKind[];
   /** The text of the form's button. */
   readonly verb: string;
-  /** Sends the proof. @param shown a code, or the response that a passkey has signed */
+  /** Sends the second factor to the service. @param shown a code, or the response that a passkey has signed */
   readonly send: (shown: { readonly code: string } | { readonly passkey: object }) => Promise<void>;
   /** Closes the dialog; absent when the form is not in a dialog. */
   readonly onCancel?: (() => void) | undefined;

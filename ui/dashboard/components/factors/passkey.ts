@@ -4,7 +4,11 @@ import { ApiError } from '../../../kit/api-error.ts';
 export type CreationOptions = PublicKeyCredentialCreationOptionsJSON;
 export type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
 
-/** Asks the browser to create a passkey. @throws ApiError `passkey_known`, `passkey_not_made` */
+/**
+ * Asks the browser to create a passkey.
+ *
+ * @throws ApiError `passkey_known` if the authenticator already has a passkey of this member, otherwise `passkey_not_made`
+ */
 export async function makePasskey(options: CreationOptions): Promise<object> {
   try {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
@@ -16,7 +20,11 @@ export async function makePasskey(options: CreationOptions): Promise<object> {
   }
 }
 
-/** Asks the browser for the signature of a passkey. @throws ApiError `passkey_cancelled` */
+/**
+ * Asks the browser for the signature of a passkey.
+ *
+ * @throws ApiError `passkey_cancelled` if there is none, for whatever reason: browsers do not say why
+ */
 export async function usePasskey(options: RequestOptions): Promise<object> {
   try {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);

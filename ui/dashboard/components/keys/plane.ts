@@ -31,7 +31,7 @@ export interface Plane {
   readonly example: string;
   /** The name of the environment variable in which a process holds its key. */
   readonly variable: string;
-  /** The text that says what is lost with the last full-access key. */
+  /** Name of the text that says what is lost if the last full-access key is revoked. */
   readonly loss: 'revoke_last_full' | 'revoke_last_of_account';
 }
 

@@ -31,7 +31,7 @@ const FILTERS = ['search', 'integration', 'state'];
 const TONES: Readonly<Record<Row['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly Row['state'][];
 const UNWELL = { value: 'degraded,needs_reauth', label: t('state_unwell') };
-/** The number at which the service stops counting. */
+/** The number of connections at which the service stops counting. */
 const MOST = 10_000;
 
 /** The list of connections. */

@@ -15,7 +15,7 @@ const OBJECT_ROWS = 4;
 
 type Values = Readonly<Record<string, string>>;
 
-/** A form with a field for each member of the credentials, and for everything else that an import may contain. */
+/** A form with a field for each property of the credentials, and for everything else that an import may contain. */
 export function ImportForm({ integration, type, send }: ImportProps) {
   const members = VARIANTS[type] ?? [];
   const [draft, setDraft] = useState(draftOf({}));

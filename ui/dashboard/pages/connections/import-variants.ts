@@ -2,23 +2,23 @@ import { t } from './texts.ts';
 
 /** Props of the forms for an import. */
 export interface ImportProps {
-  /** The key of the integration. */
+  /** The `unique_key` of the integration. */
   readonly integration: string;
   /** The type of the credentials. */
   readonly type: string;
   readonly send: (body: object) => Promise<void>;
 }
 
-/** One member of `credentials`. */
+/** One property of `credentials`. */
 interface Member {
-  /** The name of the member; for one of `config_override` with the prefix `config_override.`. */
+  /** The name of the property; for one of `config_override`, with the prefix `config_override.`. */
   readonly name: string;
   readonly label: string;
   readonly help?: string;
   readonly isSecret?: true;
-  /** True for a member that is left out when nothing was typed. */
+  /** True for a property that is left out when nothing was typed. */
   readonly isOptional?: true;
-  /** True for a required member whose value may be empty. */
+  /** True for a required property whose value may be empty. */
   readonly mayBeEmpty?: true;
 }
 
@@ -30,7 +30,7 @@ const CLIENT_SECRET: Member = { name: 'client_secret', label: t('client_secret')
 const OWN_ID: Member = { ...CLIENT_ID, name: `${OWN_APP}client_id`, help: t('own_app_help') };
 const OWN_SECRET: Member = { ...CLIENT_SECRET, name: `${OWN_APP}client_secret`, isOptional: true };
 
-/** The members of imported credentials that the service accepts, by type, in the order of the form. */
+/** The properties of imported credentials that the service accepts, by type, in the order of the form. */
 export const VARIANTS: Readonly<Record<string, readonly Member[]>> = {
   OAUTH1: [
     { name: 'oauth_token', label: t('oauth_token'), isSecret: true },
@@ -64,12 +64,12 @@ export const VARIANTS: Readonly<Record<string, readonly Member[]>> = {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Returns the name of a member's form field, which is also the path that the service uses in faults. */
+/** Returns the name of a property's form field, which is also the path that the service uses in faults. */
 export function fieldOf({ name }: Member): string {
   return `credentials.${name}`;
 }
 
-/** Returns error texts for required members in which nothing was typed, by field. */
+/** Returns error texts for required properties for which nothing was typed, by field. */
 export function missingIn(members: readonly Member[], values: Values): Values {
   const missing = members.filter((one) => !one.isOptional && !one.mayBeEmpty && values[fieldOf(one)] === '');
   return Object.fromEntries(missing.map((one) => [fieldOf(one), t('missing', { name: one.label })]));

@@ -3,7 +3,7 @@ const TAG = /(?<=^|\s)tag:(?<name>[a-z][a-z0-9_\-./]{0,63})=(?:"(?<quoted>[^"]{1
 const PARAMETER = /^tags\[(?<name>.+)\]$/;
 
 interface Words {
-  /** The tags as parameters, which the list and the URL have in common. */
+  /** The tags as query parameters, which are the same in the page's URL and in the path of the list. */
   readonly tags: readonly (readonly [parameter: string, value: string])[];
   readonly rest: string;
 }
@@ -17,7 +17,7 @@ export function readWords(text: string): Words {
   return { tags, rest: text.replace(TAG, ' ').replace(/\s+/g, ' ').trim() };
 }
 
-/** Returns the name of the parameter, of the list and of the URL, that filters by the value of a tag. */
+/** Returns the name of the query parameter, in the page's URL and in the path of the list, that filters by the value of a tag. */
 export function parameterOf(tag: string): string {
   return `tags[${tag.toLowerCase()}]`;
 }

@@ -37,7 +37,7 @@ export function tagParameters(query: URLSearchParams): readonly string[] {
   return [...new Set(query.keys())].filter((name) => tagOf(name) !== undefined);
 }
 
-/** Returns the tags of the filters, which all shown connections have. */
+/** Returns the tags by which the list is filtered. */
 export function filteredTags(query: URLSearchParams): Tags {
   return Object.fromEntries(tagParameters(query).map((name) => [tagOf(name) ?? '', query.get(name) ?? '']));
 }

@@ -13,7 +13,7 @@ interface Words {
   readonly title: string;
   /** A text that says what the page is for, and what to do. */
   readonly lead?: string | undefined;
-  /** A text that says that the form is refused, shown when the connection is not encrypted. */
+  /** A text that says that the form is refused, shown when the page is not served by HTTPS. */
   readonly refusal?: string;
 }
 

@@ -3,7 +3,9 @@ import { t } from './texts.ts';
 
 const MINUTE_S = 60;
 
-/** Returns the text for a refusal of a form, by its status: a user who guesses must not learn what exactly was wrong. */
+/**
+ * Returns the text for a refused form, by nothing but the HTTP status: a user who guesses must not learn what exactly was wrong.
+ */
 export function textsOfRefusal(
   error: ApiError | undefined,
   texts: Readonly<Record<number, string>> = {},

@@ -8,7 +8,7 @@ export type Attention = Activity['attention'][number];
 
 type Kind = 'proxy' | 'refresh' | 'delivery' | 'script';
 
-/** Returns the points of a chart from the buckets. */
+/** Returns the points of a chart, one for each bucket (a period of the activity). */
 export function pointsOf({ buckets }: Activity, kind: Kind, part: 'total' | 'failed'): readonly Point[] {
   return buckets.map((bucket) => ({ at: bucket.at, value: bucket[kind][part] }));
 }
@@ -32,7 +32,7 @@ const TARGETS: Readonly<Record<string, 'target_primary' | 'target_secondary'>> =
   secondary: 'target_secondary',
 };
 
-/** The text for a failing script, by its event. */
+/** Names of the texts about a failing script, by its event. */
 const SCRIPTS: Readonly<Record<string, 'script_creation' | 'script_deletion' | 'script_validation' | 'script_webhook'>> = {
   'post-connection-creation': 'script_creation',
   'pre-connection-deletion': 'script_deletion',

@@ -14,7 +14,7 @@ export type KeptSecrets = Readonly<Record<string, { readonly since: string | und
 interface AppFieldsProps {
   readonly form: FormState<AppValues>;
   readonly provider: Provider;
-  /** Members of `credentials` that integrations of this provider have. */
+  /** Properties of `credentials` that integrations of this provider have. */
   readonly members: readonly string[];
   readonly kept?: KeptSecrets;
   /** The help text below the client ID. */

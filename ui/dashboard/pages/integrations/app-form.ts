@@ -32,7 +32,7 @@ export function configFields(provider: Provider): readonly Field[] {
     .map(([name, field]) => ({ ...field, path: ['params', name] as const }));
 }
 
-/** Returns the values by the keys that the generated fields use. */
+/** Returns the values by `keyOf` of the field, as generated forms expect them. */
 export function fieldValues(fields: readonly Field[], values: AppValues): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [keyOf(field.path), values[configKey(field)] ?? '']));
 }
@@ -86,7 +86,7 @@ export function needsClient(provider: Provider): boolean {
   return NEED_CLIENT.includes(provider.auth_mode) && provider['sandbox'] !== true;
 }
 
-/** The API's pattern of an integration's key: characters that may occur in a path and in a header. */
+/** The API's pattern of an integration's `unique_key`: characters that may occur in a path and in a header. */
 const UNIQUE_KEY = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
 
 export function nameFaults(values: AppValues): AppValues {
@@ -109,7 +109,7 @@ export function takenKey({ code }: ApiError, values: AppValues): AppValues {
   return code === 'conflict' ? { unique_key: t('id_taken', { id: values['unique_key'] ?? '' }) } : {};
 }
 
-/** Returns the changed members of `credentials`. Empty ones count as unchanged, except for scopes. */
+/** Returns the changed properties of `credentials`. Empty ones count as unchanged, except for scopes. */
 export function changedApp(members: readonly string[], values: AppValues, before: AppValues): Readonly<Record<string, string>> {
   return Object.fromEntries(
     members.flatMap((name) => {

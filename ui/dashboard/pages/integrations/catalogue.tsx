@@ -17,7 +17,7 @@ import { t } from './texts.ts';
 
 type Facets = Reply<'getCatalogue'>['data'];
 
-/** The fields of a provider that its link shows. */
+/** The fields of a provider that its entry in the catalogue needs. */
 interface Listed {
   readonly name: string;
   readonly display_name: string;

@@ -6,7 +6,7 @@ import { useForm } from '../../components/use-form.ts';
 import type { Status } from './shown-integration.ts';
 import { t } from './texts.ts';
 
-/** A whole number from 1 to 999, the range that the service accepts. */
+/** Pattern of an integration's position in the picker: a whole number from 1 to 999, the range that the service accepts. */
 const POSITION = /^[1-9]\d{0,2}$/;
 
 interface ConnectScreenFormProps {

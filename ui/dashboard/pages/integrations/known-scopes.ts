@@ -9,7 +9,7 @@ export interface Scope {
   readonly sensitive?: boolean;
 }
 
-/** Returns the scopes in a definition. @param member the member of the definition that lists them, by name or as objects */
+/** Returns the scopes in a definition. @param member the property of the definition that lists them, by name or as objects */
 export function scopesOf(provider: Provider, member: 'available_scopes' | 'default_scopes'): readonly Scope[] {
   const listed = provider[member];
   if (!Array.isArray(listed)) return [];

@@ -14,7 +14,10 @@ export interface LiveList<R extends Row> {
 }
 
 interface Arrival<R extends Row> {
-  /** The live rows in the order of arrival. A row that arrives again has changed: the last one counts. */
+  /**
+   * The live rows, which a stream has brought, in the order of arrival. A row that arrives again has changed: the last one
+   * counts.
+   */
   readonly news: readonly R[];
   /** True when new rows are shown immediately. */
   readonly isOpen: boolean;
@@ -26,7 +29,7 @@ interface Arrival<R extends Row> {
 export function mergeLive<R extends Row>({ rows, waiting }: LiveList<R>, { news, isOpen, hasMore }: Arrival<R>): LiveList<R> {
   const latest = new Map(news.map((row) => [row.id, row]));
   const known = new Set([...rows, ...waiting].map(({ id }) => id));
-  // A row older than all loaded ones comes with the next page.
+  // A row older than all loaded ones is not added now, since it comes with the next page.
   const oldest = hasMore ? (rows.at(-1)?.created_at ?? '') : '';
   const added = [...latest.values()].filter((row) => !known.has(row.id) && row.created_at >= oldest);
   const isShown = isOpen && waiting.length === 0;

@@ -19,7 +19,7 @@ interface RunsProps {
   readonly event: string;
 }
 
-/** The latest runs, for all connections or for one. The logs show what they did. */
+/** The latest runs of a script, for all connections or for one. The operation log shows what they did. */
 export function Runs({ path, integration, event }: RunsProps) {
   const { name } = useEnvironment();
   const { query } = useFilters();

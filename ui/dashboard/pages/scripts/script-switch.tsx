@@ -4,7 +4,7 @@ import { useAction } from '../../components/use-action.ts';
 interface ScriptSwitchProps {
   /** The path of the environment in the private interface. */
   readonly base: string;
-  /** The key of the integration. */
+  /** The `unique_key` of the integration. */
   readonly uniqueKey: string;
   readonly event: string;
   readonly isOn: boolean;

@@ -116,7 +116,7 @@ function LookForm({ form }: { readonly form: FormState<Values> }) {
   );
 }
 
-/** The look, for members who may not change it. */
+/** The look of the connect pages, for members who may not change it. */
 function StoredLook({ look }: LookProps) {
   return (
     <div class="beside">

@@ -16,7 +16,9 @@ const TONES = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' 
 >;
 export const STATUSES = Object.keys(TONES) as readonly Delivery['status'][];
 
-/** The names of events, by type and operation of a webhook. */
+/**
+ * Names of the texts for the events about which webhooks are sent, by a webhook's type and, except for `forward`, its operation.
+ */
 const EVENTS: Readonly<Record<string, keyof typeof texts>> = {
   'auth creation': 'event_creation',
   'auth override': 'event_override',

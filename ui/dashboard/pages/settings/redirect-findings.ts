@@ -11,7 +11,10 @@ export interface Finding {
 
 const PERMANENT = 308;
 
-/** Returns the findings of a check, in the order of its steps. After a step that fails, the later ones may be unknown. */
+/**
+ * Returns the findings of a check of a custom callback URL's redirect, in the order of its steps. After a step that fails, the
+ * later ones may be unknown.
+ */
 export function findingsOf({ verdict, status, location }: Pick<Check, 'verdict' | 'status' | 'location'>): readonly Finding[] {
   if (verdict === 'own') return [right(t('redirect_own'))];
   if (verdict === 'not_allowed') return [wrong(t('redirect_not_allowed'))];
