@@ -121,7 +121,7 @@ describe('API keys', function () {
     expect(made.expires_at).to.equal(expires_at);
     const client = app.client(made.secret);
     expect((await client.get('/connections')).status).to.equal(200);
-    await app.clock.advance(8_000); // less than the ten seconds for which a checked key is cached
+    await app.clock.advance(8_000); // less than the ten seconds for which a key is cached
     const refused = await client.get('/connections');
     expectError(refused, 'unknown_account');
     const unknown = await app.client(rememberSecret('no API key', newApiKey())).get('/connections');

@@ -49,7 +49,8 @@ const PUBLIC_PATHS = new RegExp(
 );
 
 /**
- * A credential, and what each kind of route must respond to it: routes for API keys (`key`), for session tokens, for either, …
+ * A credential, and the expected result on each kind of route: routes for API keys (`key`), for session tokens (`session`), for
+ * either (`both`), …
  */
 interface Credential {
   readonly show: (app: TestApp) => Promise<string | undefined>;
@@ -180,7 +181,7 @@ describe('who may call what (AUT-01)', function () {
     it(`every other route responds to ${what} as specified`, async () => {
       const authorization = await credential.show(app);
       for (const operation of guarded) {
-        // Only a live session can begin a flow.
+        // This route accepts the tokens of ended sessions, too, but only a live session can begin a flow.
         const expected = operation.name === 'POST /connect/flows' ? credential.session : verdict(operation.access, credential);
         const isSpent = operation.name === 'DELETE /connect/session' && expected === 'let in';
         const response = await call(operation, isSpent ? await liveSession(app) : authorization);

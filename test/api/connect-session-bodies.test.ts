@@ -11,7 +11,7 @@ function text(length: number, start = ''): string {
   return start + 'x'.repeat(length - start.length);
 }
 
-/** Returns an object of `count` members, each with a value from `make`. */
+/** Returns an object of `count` fields, each with a value from `make`. */
 function members<T>(count: number, make: (index: number) => T): Record<string, T> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, make(index)]));
 }
@@ -27,7 +27,10 @@ function config(value: unknown): object {
 const inPreset = (...rest: string[]) => [PRESETS, KEY, ...rest];
 const inConfig = (...rest: string[]) => inPreset('connection_config', ...rest);
 
-/** Members that are accepted both for a new connection and for reconnecting, at the boundary of each limit. */
+/**
+ * Fields of a request for a connect session that are accepted both for a new connection and for reconnecting, at the boundary of
+ * each limit.
+ */
 const ACCEPTED: Readonly<Record<string, object>> = {
   'no tags': { tags: {} },
   'ten tags': { tags: members(10, () => 'v') },
@@ -61,7 +64,7 @@ const ACCEPTED: Readonly<Record<string, object>> = {
   'no webhook address': { webhook_url_override: '' },
 };
 
-/** Members that are refused both for a new connection and for reconnecting, each with the path of the fault. */
+/** Fields that are refused both for a new connection and for reconnecting, each with the path that the error must name. */
 const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = {
   'an unknown member': [{ unknown: 1 }, ['unknown']],
   'tags that are no object': [{ tags: [] }, ['tags']],
@@ -165,7 +168,7 @@ const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = 
   ),
 };
 
-/** Members that are refused for a new connection, each with the path of the fault. */
+/** Fields that are refused when the session is for a new connection, each with the path that the error must name. */
 const OF_CREATION: typeof REFUSED = {
   'allowed integrations that are no list': [{ allowed_integrations: KEY }, ['allowed_integrations']],
   'an allowed integration that can be none': [{ allowed_integrations: ['a/b'] }, ['allowed_integrations', '0']],

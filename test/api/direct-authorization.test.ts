@@ -24,7 +24,7 @@ const text = (length: number) => 'x'.repeat(length);
 const PEM = pemOf(PAIRS.p256);
 const RSA_PEM = pemOf(PAIRS.rsa);
 
-/** Bodies at the boundary of a limit and beyond it; those that are refused have the path of the member at fault. */
+/** Bodies at the boundary of a limit and beyond it; those that are refused have the path of the field at fault. */
 const BODIES: readonly (readonly [DirectMethod, string, unknown, path?: readonly string[]])[] = [
   [KEYED, 'a key of one character', { apiKey: 'x' }],
   [KEYED, 'a key of 255, the longest where a form is declared', { apiKey: text(255) }],

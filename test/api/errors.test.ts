@@ -11,8 +11,8 @@ import { use } from '../support/use.ts';
 
 const TOKEN_PAGES = ['/oauth/connect/none', '/oauth/callback', '/connect/l'];
 /**
- * The `X-Frame-Options` and `frame-ancestors` of the pages that may be framed: the first by pages of listed sites, the second
- * only by our own.
+ * The `X-Frame-Options` and `frame-ancestors` of the two pages that may be framed: `/connect` by pages of listed sites,
+ * `/connect/preview` only by our own.
  */
 const FRAMED_PAGES: Readonly<Record<string, readonly [string | null, string]>> = {
   '/connect': [null, 'http://localhost:*'],

@@ -15,7 +15,8 @@ const NOT_BY_EXAMPLE = [
   'POST /sandbox/authorize',
 ];
 
-// Other tests put hostile values into these requests, which would prove nothing if the requests were refused anyway.
+// Other tests put hostile values into these requests. They would prove nothing if the requests were refused without these values,
+// too.
 describe('every route', function () {
   const world = use(this, () => World.open());
 

@@ -6,7 +6,7 @@ import { use } from '../support/use.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The required and optional members of each type of credentials. */
+/** The required and optional fields of each type of credentials. */
 const VARIANTS: Readonly<Record<ImportedMode, { required: readonly string[]; optional?: readonly string[] }>> = {
   OAUTH1: { required: ['oauth_token', 'oauth_token_secret'] },
   OAUTH2: { required: ['access_token'], optional: ['refresh_token', 'expires_at', 'config_override'] },
@@ -19,7 +19,7 @@ const VARIANTS: Readonly<Record<ImportedMode, { required: readonly string[]; opt
 };
 const NOT_IMPORTED = ['JWT', 'APP_STORE', 'CUSTOM', 'BILL', 'TWO_STEP', 'SIGNATURE', 'oauth2', '', 'UNKNOWN'];
 
-/** Members that accept texts up to the maximum length of a secret. */
+/** The fields of each type that accept texts up to the maximum length of a secret. */
 const SECRETS: Readonly<Partial<Record<ImportedMode, readonly string[]>>> = {
   OAUTH1: ['oauth_token', 'oauth_token_secret'],
   OAUTH2: ['access_token', 'refresh_token'],

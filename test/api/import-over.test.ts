@@ -58,7 +58,7 @@ describe('importing over an existing connection', function () {
     expect(await read('kept')).to.deep.equal(body);
   });
 
-  /** Members of a second import, each with its effect on a connection that the first import created with `everything`. */
+  /** Fields of a second import, each with its effect on a connection that the first import created with `everything`. */
   const members: Readonly<Record<string, { input: object; shown: object }>> = {
     'the tags': { input: { tags: { team: 'x' } }, shown: { tags: { team: 'x' } } },
     'all tags': { input: { tags: {} }, shown: { tags: {} } },
@@ -153,8 +153,8 @@ describe('importing over an existing connection', function () {
     await app.api.post('/connections', { ...input, credentials: { type: 'OAUTH2', access_token: liveToken } });
     expect(await sentToken()).to.equal(`Bearer ${liveToken}`);
     await app.api.post('/connections', { ...input, credentials: { type: 'OAUTH2', access_token: otherToken } });
-    // The deadline is four times the promised time, because other tests run at the same time, but shorter than the lifetime of
-    // cache entries.
+    // The deadline is four times the two seconds within which proxied calls must use the new token, because other tests run at
+    // the same time, but shorter than the lifetime of cache entries.
     const deadline = Date.now() + 8_000;
     while ((await sentToken()) !== `Bearer ${otherToken}`) expect(Date.now()).to.be.below(deadline);
   });

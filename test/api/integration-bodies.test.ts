@@ -37,7 +37,9 @@ describe('the body of an integration', function () {
     await app.api.post('/integrations', { unique_key: key, ...BODY });
     return app.api.patch(`/integrations/${key}`, more);
   };
-  /** Deletes an integration, because the tests of the next request use its key again. */
+  /**
+   * Deletes the integration that a test has created, because the same tests run again for the next request, with the same key.
+   */
   const remove = async (key: string) => {
     expect((await app.api.delete(`/integrations/${encodeURIComponent(key)}`)).status).to.equal(200);
   };

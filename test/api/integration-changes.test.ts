@@ -39,7 +39,7 @@ describe('an integration that is changed', function () {
   };
   let made = 0;
 
-  /** Creates an integration in which every member is set. @returns its key */
+  /** Creates an integration in which every property is set. @returns its key */
   async function create(): Promise<string> {
     made += 1;
     const unique_key = `changed ${made}`;

@@ -5,7 +5,7 @@ import { openApiDocument } from '../../core/server/openapi/document.ts';
 
 const BASE_URL = 'https://svc.example.net';
 
-/** Warnings of the linter that are accepted on purpose, by rule and place. */
+/** Warnings of the linter that are accepted on purpose: the rule, the places in the document, and the reason. */
 const INTENDED: readonly { readonly rule: string; readonly place: RegExp; readonly reason: string }[] = [
   { rule: 'no-server-example.com', place: /^#\/servers\/1\/url$/, reason: 'the interface promises a local address' },
   {

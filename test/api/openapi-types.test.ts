@@ -31,7 +31,7 @@ const STRICT = {
   allowImportingTsExtensions: true,
   types: [],
 };
-/** The maximum number of members of an object schema without a name. */
+/** The maximum number of properties of an object schema without a name. */
 const MAX_UNNAMED = 3;
 
 describe('the OpenAPI document as types', function () {
@@ -69,7 +69,9 @@ function schemasOf(name: string, content: Readonly<Record<string, Content>> = {}
   return schema === undefined ? [] : [{ name, schema }];
 }
 
-/** Returns the paths of unnamed objects with more than `MAX_UNNAMED` members, in the body, its members and their list items. */
+/**
+ * Returns the paths of unnamed objects with more than `MAX_UNNAMED` properties, in the body, its properties and their list items.
+ */
 function unnamed(schema: JsonSchema, path = '', depth = 0): readonly string[] {
   const members = Object.entries(schema.properties ?? {});
   if (members.length > MAX_UNNAMED) return [path];

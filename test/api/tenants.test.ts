@@ -29,7 +29,9 @@ describe('an environment (TEN-01)', function () {
   const proxied = (api: Client, connectionId: string, key: string) =>
     api.get('/proxy/me', { headers: { 'provider-config-key': key, 'connection-id': connectionId } });
 
-  /** Requests that address something by its name. */
+  /**
+   * Requests that address something by its name; for a name of another environment, the response must be the same as for none.
+   */
   const QUESTIONS: Readonly<Record<string, (api: Client, name: string) => Promise<ClientResponse>>> = {
     'an integration': (api, name) => api.get(`/integrations/${name}?include=webhook&include=credentials`),
     'the scripts of an integration': (api, name) => api.get(`/integrations/${name}/scripts`),

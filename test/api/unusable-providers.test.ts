@@ -16,7 +16,7 @@ const UNUSABLE: Readonly<Record<string, { files: Readonly<Record<string, string>
     files: { 'provider.json': PROVIDER, 'plugin.ts': 'throw new Error(import.meta.url);' },
     message: /see the log of the service at its start$/,
   },
-  misspelt: { files: { 'provider.json': PROVIDER.replace('docs', 'doc') }, message: /unknown member "doc"|docs: / },
+  misspelt: { files: { 'provider.json': PROVIDER.replace('docs', 'doc') }, message: /unknown property "doc"|docs: / },
   orphan: {
     files: { 'provider.json': PROVIDER.replace('{', '{ "plugin": "gone",') },
     message: /its plugin "gone" is not loaded$/,

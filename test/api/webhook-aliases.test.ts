@@ -130,7 +130,7 @@ describe('the webhook address of an integration that is renamed', function () {
   it('never belongs to an integration with another key while there is one with this key', async () => {
     const [first, second] = [await create(), await create()];
     const { id } = await app.services.db('integrations').where({ unique_key: second.key }).first('id');
-    // The row is inserted directly, because no route lets an integration take a key that is an alias of another.
+    // The row is inserted directly, because no route lets an integration take a key that is a former key of another one.
     await app.services.db('integration_aliases').insert({ environment_id: 1, unique_key: first.key, integration_id: id });
     expect(await deliver(first)).to.deep.equal({ status: 200, sent: [[first.key, null]] });
   });

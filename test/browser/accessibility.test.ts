@@ -22,7 +22,10 @@ const TOURS = {
     'in Japanese, in a dark green': { dress: JAPANESE, walks: { 'sign-in': signIn, form } },
   }),
 };
-/** Screens without a heading in the accessibility tree: nothing is loaded yet, or everything except an open question is inert. */
+/**
+ * Screens that have no heading in the accessibility tree, because nothing is loaded yet or everything except an open question is
+ * inert.
+ */
 const WITHOUT_HEADING = ['loading', 'form-discard'];
 const OF_WHOLE_PAGES = /^(page-has-heading-one|landmark-one-main):/;
 const MAGNIFIED = { width: 320, height: 256 };

@@ -131,7 +131,7 @@ describe('lists of the dashboard', function () {
       await page.getByRole('link', { name: /^Operation 2\b/ }).click();
       await page.getByRole('heading', { level: 1, name: 'Operation 2' }).waitFor();
       queue.push(entry(301, { summary: 'Meanwhile', created_at: LATER }));
-      // New rows are held back while the pointer is over the list.
+      // The pointer leaves the list, because new rows are held back while it is over the list.
       await page.mouse.move(0, 0);
       await page.goBack();
       await page.getByRole('link', { name: 'Meanwhile' }).waitFor();

@@ -92,7 +92,7 @@ describe('the picker and the forms of the window', function () {
         await subdomain.waitFor();
         const leave = async () => {
           if (way === 'Escape') await customer.page.keyboard.press('Escape');
-          // Playwright's click would wait for the frame, which the click removes.
+          // Playwright's click would afterwards wait for the frame, which this click removes.
           else if (way === 'Close') await frame.evaluate(CLICK_CLOSE);
           else await customer.page.mouse.click(5, 5);
         };

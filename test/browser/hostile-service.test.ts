@@ -13,7 +13,7 @@ const MESSAGE = ALL.slice(0, 500);
 const ACCOUNT = { name: ALL, email: ALL };
 const ERROR = { code: ALL, message: ALL, fields: [], log_id: ALL, retry_after: null };
 
-/** The names of members that hold texts for people to read. */
+/** The names of the fields of responses that hold texts for people to read. */
 const TEXTS = new Set([
   ...['display_name', 'name', 'title', 'description', 'example', 'hint', 'prefix', 'suffix', 'pattern_message'],
   ...['callback_url', 'sign_in_host', 'logo_url', 'email'],

@@ -15,7 +15,7 @@ import { use } from '../support/use.ts';
 const TOLD_CODES: readonly string[] = [...UI_ERROR_CODES, 'origin_not_allowed'];
 const RETRYABLE = ['rate_limited', 'field_invalid', 'server_error'];
 const CONSTRUCTED = { svc: { connectSessionToken: 'token-1' } };
-/** Codes of the SDK, each with the status and error of a response that maps to it. */
+/** Error codes of the SDK, each with the status and the error of a response from which the SDK derives it. */
 const REFUSALS = [
   ['session_used', 401, { code: 'unknown_connect_session_token', message: 'm', errors: [{ code: 'session_used', path: [] }] }],
   ['session_expired', 401, { code: 'unknown_connect_session_token', message: 'm' }],
@@ -63,7 +63,7 @@ describe('connecting with the frontend SDK, without the window', function () {
 
   type Body = (page: CustomerPage, guard: Guard, profile: BrowserContext) => Promise<void>;
   function onPage(body: Body): Promise<void> {
-    // Each page that a test opens begins without a flow.
+    // The stub forgets the flow of the page before, so each page begins without one.
     flow = undefined;
     service.clear();
     return chromium.profile({ origins: [service.url, customer.origin] }, async (profile, guard) => {

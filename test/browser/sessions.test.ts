@@ -85,7 +85,7 @@ describe('the window and its session', function () {
       await button(frame, 'Connect').click();
       await expectHeading(frame, 'Desk is connected');
       await until('the tab says so', () => frame.evaluate<boolean>('titles.length > 0'));
-      // No other screen was shown in between, so the user stayed on the form.
+      // No other screen was shown in between, so the user did not notice that the session was replaced.
       expect(await frame.evaluate('titles')).to.deep.equal(['Desk is connected']);
       expect(await customer.read('customer.tokenRequests')).to.equal(2);
       expect(await customer.types()).to.not.include('error');

@@ -13,9 +13,12 @@ const MINUTE = 60_000;
 const ONLY_NOTES = { allowed_integrations: ['notes'] };
 const TAGS = { end_user_id: 'u-1', end_user_email: 'ada@acme.example' };
 
-/** Five times the promised time, because other tests run at the same time. */
+/** Five times the 100 ms within which the dialog must be shown, because other tests run at the same time. */
 const DIALOG_WITHIN_MS = 500;
-/** Twice the promised time, and less than the time for which the window waits for a popup that the browser reports as open. */
+/**
+ * Twice the promised time for noticing a blocked popup, and less than the time for which the window waits for a popup that the
+ * browser reports as open.
+ */
 const BLOCKED_WITHIN_MS = 8_000;
 /** Measures the time from the click to the next frame, by which the dialog must be shown, since it needs no network. */
 const WATCH_DIALOG = `{
@@ -139,7 +142,7 @@ describe('signing in at a provider, in the window', function () {
   it('says that access was refused, and connects once after "Try again" (check 6)', async () => {
     const before = await connections();
     await setup.visit(chromium, async (customer, guard) => {
-      // The provider sends the browser to the callback page, which responds with 400.
+      // The provider sends the browser to the callback page, whose status is 400, which the console reports.
       guard.expect(/status of 400/);
       const sessionToken = await setup.session({ allowed_integrations: ['notes'] });
       await customer.openWindow({ sessionToken });
@@ -232,7 +235,7 @@ describe('signing in at a provider, in the window', function () {
     expect(webhook?.body).to.deep.include({ operation: 'override', success: true, connectionId: connected?.connection_id });
   });
 
-  // Pages without a COOP header are covered by checks 3 and 4.
+  // The tests of checks 3 and 4 above cover pages without a COOP header.
   for (const pageCoop of ['same-origin', 'same-origin-allow-popups']) {
     for (const providerCoop of [undefined, 'same-origin']) {
       it(`connects with COOP ${pageCoop} of the page and ${providerCoop ?? 'none'} of the provider`, async () => {

@@ -130,7 +130,7 @@ describe('commands and the audit trail (ACC-01)', function () {
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.include({ ok: false, verified: 0, broken_at: 1, fault: 'cut_off' });
     expect(stderr).to.equal('entry 1 of the audit trail is missing, with all entries after it\n');
-    // New entries do not hide that earlier ones are missing.
+    // An entry that is added afterwards does not hide that earlier ones are missing.
     await object('env', 'set', '--on-refresh', 'off');
     expect(JSON.parse((await svc('audit', 'verify', '--json')).stdout)).to.include({ fault: 'cut_off', verified: 1 });
     expect((await svc('audit', 'anchor')).code).to.equal(0);

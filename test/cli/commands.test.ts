@@ -19,7 +19,9 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { use } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
-/** Five times the promised time, because other tests run at the same time. */
+/**
+ * Five times the two seconds within which a command must take effect on every instance, because other tests run at the same time.
+ */
 const EFFECTIVE_MS = 10_000;
 const KEY = ['--name', 'backend', '--scopes', 'environment:*'];
 

@@ -32,7 +32,10 @@ interface Fault {
   readonly step: string;
   readonly says: RegExp;
   readonly advises?: RegExp;
-  /** The file that contains the fault. `at` is the text of the line at fault; without it, the report names no line. */
+  /**
+   * The file that contains the fault; by default `provider.json`. `at` is the text of the line at fault; without it, the report
+   * names no line.
+   */
   readonly in?: 'plugin.ts' | 'webhook-case.ts' | 'rehearsal.json';
   readonly at?: string;
 }

@@ -40,7 +40,7 @@ describe('moving an environment to another installation', function () {
   let secret: string;
   let exported: string;
   let lines: readonly string[];
-  /** The path of a file with the same content as `exported` that can be opened much faster. */
+  /** The path of a file with the same content as `exported`, whose key is derived with less work, so that it opens faster. */
   let quick: string;
 
   const path = (name: string) => join(folder.path, name);
@@ -131,7 +131,7 @@ describe('moving an environment to another installation', function () {
     const refused = await importing();
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.match(/^nothing was imported, .*: former key former;/);
-    // The former key is now the key of an integration in the export.
+    // The target's former key now equals the current key of an integration in the export.
     await target.db('integration_aliases').update({ unique_key: 'one' });
     const { code, stderr } = await importing();
     expect(code, stderr).to.equal(0);

@@ -5,7 +5,7 @@ import { Deliveries } from '../support/deliveries.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** Five times the promised time, because other tests run at the same time. */
+/** Five times the promised time until the command takes effect, because other tests run at the same time. */
 const EFFECTIVE_MS = 10_000;
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -18,7 +18,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 interface Case {
   readonly body: Readonly<Record<string, unknown>>;
-  /** The members that describe the app in the body that creates the integration. */
+  /** The fields that describe the app in the body that creates the integration. */
   readonly app?: Readonly<Record<string, unknown>>;
   /** The response of the token endpoint, if the auth mode has one. */
   readonly tokenResponse?: string;

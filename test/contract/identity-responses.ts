@@ -1,7 +1,7 @@
 import type { Json, ProviderAccount } from '#contract';
 
 interface IdentityCase {
-  /** The response that the provider documents, without the members that svc does not read. */
+  /** The response that the provider documents, without the fields that svc does not read. */
   readonly responds: Json;
   readonly account: ProviderAccount;
 }

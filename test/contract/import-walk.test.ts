@@ -23,7 +23,7 @@ interface Seen {
 
 interface Case {
   readonly credentials: Readonly<Record<string, unknown>>;
-  /** The members that describe the app in the body that creates the integration. */
+  /** The fields that describe the app in the body that creates the integration. */
   readonly app?: Readonly<Record<string, unknown>>;
   /** The `Authorization` header that a proxied call must carry. */
   readonly expected: RegExp | string | undefined;

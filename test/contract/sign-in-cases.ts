@@ -20,7 +20,7 @@ export interface SignInCase {
   readonly lifetime: number;
   /** The headers that a proxied call must carry; absent if the provider has no API for the proxy. */
   readonly carries?: (token: string) => Readonly<Record<string, string>>;
-  /** The members that the sign-in adds to the `connection_config` that the user entered. */
+  /** The fields that the sign-in adds to the `connection_config` that the user entered. */
   readonly finds?: Readonly<Record<string, string>>;
 }
 

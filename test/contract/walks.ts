@@ -1,7 +1,10 @@
 import type { ProviderDefinition } from '#contract';
 import { modeNamed } from '../../core/auth-modes/index.ts';
 
-/** Says which providers each walk covers. The proof of each bundled provider names at least one walk that covers the provider. */
+/**
+ * For each walk, whether it covers a definition. A walk is a test that connects to providers and calls them, with fake servers in
+ * their place. The `proof` of each bundled provider, which the API shows, names a walk that covers it.
+ */
 export const WALKS = {
   /** The sandbox: the demo provider, which the service itself plays; the test `flows/sandbox` walks through it. */
   sandbox: ({ sandbox }) => sandbox === true,

@@ -10,7 +10,8 @@ import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../
 
 const UNSIGNED = ['webhook_missing_signature', 'webhook_invalid_signature'];
 /**
- * How far the tested times of sending are from the limit of a delivery's age, because time passes while a delivery is on its way.
+ * How far the tested times of sending stay from the limit of a delivery's age on either side, because time passes while a
+ * delivery is on its way.
  */
 const MARGIN_SECONDS = 5;
 

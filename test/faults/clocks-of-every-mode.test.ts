@@ -69,7 +69,7 @@ describe('clocks that differ by minutes, with credentials of every mode (REF-10)
   }
 });
 
-/** Records the times at which a reader saw new credentials of a connection. */
+/** A connection, and the times at which a reader saw that its credentials had changed. */
 class Watched {
   readonly name: string;
   readonly renewedAt: number[] = [];
@@ -84,7 +84,7 @@ class Watched {
   async read(instance: TestApp, seconds: number): Promise<void> {
     const { status, text, body } = await readConnection(instance, this.#connected);
     expect(status, `${this.name}: ${text}`).to.equal(200);
-    // The expiry is left out of the comparison, because the test moves it.
+    // The expiry is left out of the comparison, because `advance` moves it in the database.
     const { expires_at: _, ...shown } = body.credentials;
     const now = JSON.stringify(shown, (key, value) => (key === 'expires_at' ? undefined : value));
     if (this.#shown !== undefined && this.#shown !== now) this.renewedAt.push(seconds);

@@ -13,13 +13,15 @@ import { useEach } from '../support/use.ts';
 
 const CONNECTIONS = size(3, 10);
 const EXPIRED_SECONDS = 3601;
-/** Outages that last longer than a fixed number of attempts to store the tokens would. */
+/**
+ * Durations of outages. If the service gave up storing the tokens after a fixed number of attempts, it would do so within them.
+ */
 const AWAY_SECONDS = isLong ? [60, 300] : [20];
 const EXIT_MS = 35_000;
 
 describe('a database that is unavailable when refreshed tokens arrive', function () {
   this.timeout(size(60_000, 420_000));
-  // Runs first, so that the database is reachable again before anything is closed.
+  // This hook runs before the others, so that the database is reachable again before anything is closed.
   afterEach(() => relay.restore());
   const provider = useEach(this, () => startFakeProvider({ rotation: 'strict' }));
   const installation = useEach(this, () => Installation.open());

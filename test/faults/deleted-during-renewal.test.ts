@@ -11,8 +11,8 @@ import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3_601;
 /**
- * The time in which a deletion must take effect on every instance: four times the promised two seconds, but less than any cache
- * entry lives.
+ * The time in which a deletion must take effect on every instance: four times the promised two seconds, but less than the
+ * lifetime of a cache entry, whose expiry would hide that the notice is missing.
  */
 const EFFECT_MS = 8_000;
 

@@ -8,8 +8,8 @@ import { use } from '../support/use.ts';
 import { beginWindowFlow, returnFromLaunch } from '../support/window-flow.ts';
 
 /**
- * More than the promised second, because other tests run beside this one, but less than the three seconds that it takes without
- * notices.
+ * More than the promised second until another instance learns of a flow's change, because other tests run beside this one, but
+ * less than the three seconds that this takes without notices.
  */
 const HEARD_WITHIN_MS = 2_500;
 const FLOWS = 3;

@@ -27,7 +27,10 @@ import { isLong, size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const MANY = size(1_000, 100_000);
-/** The points at which the rotation command is killed, one after the other. What it has done up to then is kept. */
+/**
+ * The points at which the rotation command is killed, one after the other. Each command continues where the one before was
+ * killed.
+ */
 const KILLED_AT = isLong
   ? ['keys-retired:1', 'reseal:1', 'reseal:2', 'reseal:3', 'reseal:3']
   : ['keys-retired:1', 'reseal:1', 'reseal:5'];
@@ -181,7 +184,7 @@ describe('CRY-05 the keys beside an embedded database', function () {
   let env: Record<string, string>;
 
   before(() => {
-    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: join(folder.path, 'data') }; // empty counts as unset
+    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: join(folder.path, 'data') }; // "" counts as unset
   });
 
   const rotate = (faultAt = '') => runCommand({ ...env, ...(faultAt && { FAULT_AT: faultAt }) }, 'keys', 'rotate', '--json');

@@ -19,7 +19,10 @@ const CONNECTIONS = 3;
 const EXPIRED_SECONDS = 3601;
 /** The time for which the provider tolerates the reuse of a refresh token. */
 const GRACE_SECONDS = 60;
-/** Enough, on a loaded machine, for two seconds and one poll. Waiting for the lease alone would take a minute and a half. */
+/**
+ * Enough, on a loaded machine, for the two seconds and one poll that replacing the tokens takes. Waiting until the leases expire
+ * would take a minute and a half.
+ */
 const REPLACED_WITHIN_MS = 10_000;
 /** The response time of the provider. The kill comes at a random moment of this time, or a little later. */
 const RESPONSE_MS = 150;
@@ -66,7 +69,8 @@ describe('an instance that is killed while it holds leases', function () {
     held.open();
     for (const connected of connections)
       expect((await storedConnection(installation.db, connected)).refresh_owner, 'the lease is left behind').to.be.a('string');
-    // Postgres notices a moment later that the session of a killed process has ended. In operation, workers look repeatedly.
+    // Postgres notices a moment later that the session of a killed process has ended. In operation, workers look for abandoned
+    // leases repeatedly; the test does it once, so it waits first.
     const { times } = survivor.services.refreshing;
     await until('the server has heard', async () => (await abandonedLeases(installation.db, times)).length === CONNECTIONS);
     const begun = performance.now();

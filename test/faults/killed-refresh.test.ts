@@ -13,7 +13,7 @@ import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** The longest time for which a killed refresh may block its row. */
+/** The longest time for which a killed refresh may keep others from refreshing its connection. */
 const UNSTUCK_SECONDS = 60;
 const ROUNDS = size(1, 20);
 
@@ -24,7 +24,7 @@ interface Place {
   readonly point: KillPoint;
   /** True if the provider has rotated the token but its response is lost. */
   readonly isResponseLost: boolean;
-  /** The number of refresh requests that reach the provider before the survivor's. */
+  /** The number of refresh requests of the killed process that reach the provider before that of the surviving one. */
   readonly requests: number;
 }
 
@@ -36,7 +36,10 @@ const PLACES: readonly Place[] = [
 ];
 const ROTATIONS: readonly Rotation[] = ['strict', 'grace', 'none'];
 
-/** Returns the rotations to test at a point. If no response is lost, all behave alike, so one is enough in an everyday run. */
+/**
+ * Returns how the provider rotates refresh tokens in the tests of a kill point. If no response is lost, this makes no difference,
+ * so one way is enough in an everyday run.
+ */
 function rotationsOf({ point, isResponseLost }: Place): readonly Rotation[] {
   if (isLong) return ROTATIONS;
   if (!isResponseLost) return ['strict'];

@@ -13,7 +13,7 @@ import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** The longest time for which a killed refresh may block its row. */
+/** The longest time for which a killed refresh may keep others from refreshing its connection. */
 const UNSTUCK_SECONDS = 60;
 const ROUNDS = size(1, 5);
 

@@ -44,7 +44,7 @@ describe('an instance that is killed among webhooks', () => {
     });
     let kills = 0;
     for (; isSending; kills += 1) {
-      // The wait is not for any event: the kills come at a fixed rhythm.
+      // The test waits for no event, because the process is killed at fixed intervals.
       await wait(KILL_EVERY_MS);
       await walk.kill();
       await walk.start();

@@ -26,7 +26,7 @@ const STOP_SECONDS = isLong ? [10, 15, 20, 22, 25, 30, 35, 40, 45, 50, 55, 60, 1
 /** The interval between reads of the token, before `FACTOR` applies. */
 const READ_EVERY_MS = 1_000;
 
-/** One connection whose provider holds its response back. */
+/** One connection, and its provider, which holds the response to the refresh back (`held`). */
 interface Run {
   readonly provider: FakeProvider;
   readonly connected: Connected;

@@ -93,7 +93,7 @@ describe('a provider that is unavailable for long', function () {
     await refreshDue(setup.app.services);
   }
 
-  /** Returns the success and the error type of each webhook that told the application about a refresh. */
+  /** Returns, for each webhook that told the application about a refresh, whether the refresh succeeded, and its error type. */
   async function news() {
     const webhooks = await storedWebhooks(setup.app.services);
     return webhooks

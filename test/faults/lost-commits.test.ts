@@ -16,7 +16,7 @@ import { use } from '../support/use.ts';
 /** The number of times that each operation loses the response to its COMMIT. */
 const CUTS = size(3, 300);
 
-/** A caller's request: first it is prepared, then it is sent while the connection is cut at one COMMIT. */
+/** A caller's request: first it is prepared, then it is sent while the service's database connection is cut at one COMMIT. */
 interface Operation {
   readonly prepare: () => Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
   /** By table, the number of rows that one successful request adds. */

@@ -54,7 +54,8 @@ describe('poison messages', function () {
         if (!isDead) await deliveries.advance(await deliveries.nextSeconds());
       }
       if (isDead) deaths += 1;
-      // The clock advances by the lease first and by the next wait separately, because each message has its own wait.
+      // The clock advances only until the lease of the killed process expires. The wait for the next attempt comes separately,
+      // because each message has its own.
       await installation.advance(LEASE_SECONDS);
     }
     expect(deaths).to.equal(MOST);

@@ -22,7 +22,7 @@ import { use } from '../support/use.ts';
 const NEARLY_EXPIRED_SECONDS = 3000;
 const EXPIRED_SECONDS = 1200;
 
-// A response that the provider sends without having touched the refresh token.
+// A response whose delivery fails. The provider has not touched the refresh token, so a later refresh can succeed.
 const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
 const TROUBLES: readonly [trouble: string, cause: string, behaviour: Behaviour][] = [
   ['responds with 500', 'provider_unavailable', { response: { status: 500, body: 'oops' } }],

@@ -23,7 +23,9 @@ import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const ROUNDS = size(3, 10);
-/** The number of looks at the connection: many more than it takes to see a verdict that comes too early. */
+/**
+ * How often the test reads the connection: many times more than it takes to see that it was marked for reauthorization too early.
+ */
 const LOOKS = 50;
 
 describe('a connection that gets new credentials while it is refreshed', function () {

@@ -9,7 +9,8 @@ import { useEach } from '../support/use.ts';
 const READERS = 200;
 const LATENCY_MS = 100;
 /**
- * The most that a refresh may add to the 99th percentile of the durations of as many reads at the same time on the same machine.
+ * How much longer the 99th percentile of the durations of simultaneous reads may be when they wait for a refresh than when they
+ * do not.
  */
 const ADDED_P99_MS = LATENCY_MS + 500;
 const TOKEN_LIFETIME_SECONDS = 3600;

@@ -18,9 +18,9 @@ import { use } from '../support/use.ts';
 /** The age at which a token that lives an hour is due for a refresh. */
 const NEARLY_EXPIRED_SECONDS = 3_000;
 const EXPIRED_SECONDS = 1_200;
-/** The time between two requests during a trouble. */
+/** The time between two reads while the token endpoint fails. */
 const EACH_SECONDS = size(60, 30);
-/** The most refresh attempts in half an hour of trouble. */
+/** The most refresh attempts in half an hour in which the token endpoint fails. */
 const MOST_TRIES = 10;
 
 const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
@@ -33,7 +33,7 @@ const TROUBLES: readonly [does: string, behaviour: Behaviour][] = [
   ['resets it inside the response', { response: NOTHING_DONE, delivery: 'reset_inside' }],
   ['ends it inside the response', { response: NOTHING_DONE, delivery: 'truncate' }],
 ];
-/** The number of troubles that each mode meets in an everyday run. Each trouble meets several modes. */
+/** The number of `TROUBLES` with which each mode is tested in an everyday run. Each of them is tested with several modes. */
 const TROUBLES_EACH = 2;
 
 function troublesOf(index: number): typeof TROUBLES {
@@ -56,8 +56,8 @@ describe('a provider in trouble, with credentials of every mode (REF-08)', funct
   const read = (connected: Connected, query = '') => readConnection(app, connected, query);
 
   /**
-   * Asserts that readers get the valid credentials during the trouble, none once these have expired, and new ones after the
-   * trouble.
+   * Asserts that while the token endpoint fails, readers get the stored credentials as long as these are valid, and none once
+   * they have expired, and that readers get new credentials after `end` has ended the failure.
    */
   async function expectEndured(name: string, end: () => Promise<unknown> | unknown): Promise<void> {
     const connected = await storeRenewing(app, name);
@@ -92,7 +92,8 @@ describe('a provider in trouble, with credentials of every mode (REF-08)', funct
     }
   }
 
-  // Only the address of these modes' token endpoints can be moved; other modes store the address with their credentials.
+  // Only these modes' token endpoints can get another address, from the integration; other modes store the address with their
+  // credentials.
   const movable = ASKING_NAMES.filter((name) => 'token_url' in renewingMode(name).definition);
   for (const name of isLong ? movable : movable.slice(0, 1)) {
     it(`costs no valid credentials, and the connection recovers with it: ${name}, nobody listens`, async () => {

@@ -130,7 +130,8 @@ describe('hostile scripts, one after the other and more than may run at a time',
   const RUNS_OF_EACH = size(1, 30);
   const SCRIPT_MS = size(8_000, 2_000);
   /**
-   * The limit of a request's duration: far more than a read takes, and far less than if the read had to wait for a script to end.
+   * The longest that a request may take: far longer than a read needs, and far shorter than if the read had to wait for a script
+   * to end.
    */
   const MOST_MS = size(5_000, 1_500);
 

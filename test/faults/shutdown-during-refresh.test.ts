@@ -11,7 +11,7 @@ const NEARLY_EXPIRED_SECONDS = 3000;
 const NO_LEASE = { refresh_owner: null, refresh_until: null };
 
 describe('a service that is stopped in the middle of a refresh', function () {
-  // Runs first, so that the provider releases its response before anything is closed.
+  // This hook runs before the others, so that the provider releases its response before anything is closed.
   afterEach(() => heldResponse.open());
   const installation = useEach(this, () => Installation.open());
   const provider = useEach(this, () => startFakeProvider({ rotation: 'strict' }));

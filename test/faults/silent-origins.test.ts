@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const HEALTHY = 50;
-/** More hosts than a worker calls at the same time. */
+/** The number of hosts that never respond, which is more than a worker calls at the same time. */
 const SILENT_HOSTS = 60;
 /** Five times as long as the refreshes should take. */
 const WITHIN_MS = 50_000;

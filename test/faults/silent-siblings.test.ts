@@ -35,7 +35,7 @@ export default {
 } satisfies ProviderPlugin;
 `,
 };
-/** More connections than a worker handles at the same time. */
+/** The number of connections at the silent provider, which is more than a worker handles at the same time. */
 const SILENT = 60;
 const HEALTHY = 5;
 /** Five times as long as the calls should take. The service gives up a call without a response after 10 s. */

@@ -12,7 +12,7 @@ const READS = 5;
 interface RefreshTokenCase {
   readonly form: string;
   readonly rotation: 'strict' | 'none';
-  /** Members that replace those of the valid token response. */
+  /** Fields that replace those of the valid token response. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 

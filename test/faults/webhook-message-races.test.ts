@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 describe('webhook messages that two processes change at once', function () {
   const deliveries = useEach(this, () => Deliveries.open());
 
-  /** Claims a message like a process that dies right after the claim. */
+  /** Claims a message and then does nothing, like a process that dies right after the claim. */
   const take = (id: number) =>
     withTransaction(deliveries.db, async (trx) => {
       const target = await lockTarget(trx, id);

@@ -88,7 +88,8 @@ describe('a machine whose clock is wrong', function () {
     await maintain();
     expect(await isThere(present)).to.equal(true);
 
-    // This shows that the wrong clock matters: if it alone decides, the partition is deleted.
+    // This shows that only the check of the clock has saved the partition: without it, the wrong clock decides, and the partition
+    // is deleted.
     await maintainPartitions({
       ...{ db, log, ...limits, clockCheck: { isOff: false } },
       clock: { now: () => new Date(machineNow()) },

@@ -23,7 +23,7 @@ function key(bytes: number): string {
   return rememberSecret('wrong encryption key', randomBytes(bytes).toString('base64'));
 }
 
-// Wrong key rings; the data was encrypted with a ring that has one key, `k1`.
+// Wrong key rings, each with the advice that the error must give. The data was encrypted with a ring that has one key, `k1`.
 const WRONG_RINGS: readonly [fault: string, ring: string | undefined, advice: RegExp][] = [
   ['no key', undefined, /SVC_ENCRYPTION_KEYS must be set/],
   ['another key under the same ID', `k1:${key(32)}`, /correct it in SVC_ENCRYPTION_KEYS/],
@@ -83,7 +83,7 @@ describe('CRY-04 the file of the keys beside an embedded database', function () 
   let env: ServiceEnv;
 
   before(() => {
-    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: folder.path }; // empty counts as unset
+    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: folder.path }; // "" counts as unset
   });
 
   const keysFile = () => join(folder.path, 'encryption-keys');

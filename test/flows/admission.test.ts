@@ -32,7 +32,7 @@ const DEFINITIONS = {
 const HANG_UP: Behaviour = { response: { status: 200 }, delivery: 'reset' };
 /**
  * Results of the verification call that prove nothing, and the error code with which an imported key is then refused. After an
- * OAuth exchange, none of them makes the service refuse the connection.
+ * OAuth exchange, none of them makes the service refuse the connection, because the exchange has proven the token.
  */
 const PROVES_NOTHING: readonly [what: string, behaviour: Behaviour, code: string][] = [
   ['a redirect', { response: { status: 302, headers: { location: '/elsewhere' } } }, 'connection_test_failed'],

@@ -16,7 +16,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const ECHO_PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
 
 interface Failing {
-  /** Changes to the query of the callback. */
+  /** Changes to the query with which the provider sends the browser back to the callback. */
   readonly back?: Readonly<Record<string, string | undefined>>;
   /** The response of the token endpoint. */
   readonly token?: Behaviour;

@@ -145,7 +145,8 @@ describe('the auth webhook of an outage', function () {
       const [status, ...others] = await everybodyReads();
       expect(others).to.deep.equal([]);
       const all = await webhooks();
-      // A redirect or a page says nothing about the credentials, so the connection does not count as refused.
+      // A redirect or an HTML page from the token endpoint is no refusal, so readers get 503 and the application no webhook. All
+      // other responses are refusals.
       expect([status, all.length]).to.deep.equal(place === 'redirect' || place === 'html_title' ? [503, 0] : [424, 1]);
       expect(sweep({ told: JSON.stringify(all) })).to.deep.equal([]);
     });

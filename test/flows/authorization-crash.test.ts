@@ -34,8 +34,8 @@ const POINTS: readonly KillPoint[] = [
 ];
 const KILLS = size(1, 50);
 /**
- * A limit by the clock of the database, which the test advances faster. An attempt whose process died is repeated after half a
- * minute.
+ * How soon the webhook must arrive by the clock of the database, which the test advances faster than real time. An attempt whose
+ * process died is repeated after half a minute.
  */
 const NOTIFIED_WITHIN_SECONDS = 120;
 const FASTER_SECONDS = 2;

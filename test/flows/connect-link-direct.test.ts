@@ -14,7 +14,7 @@ function pastedPem(): string {
   return rememberSecret('pasted private key', newPem().replaceAll('\n', ''));
 }
 
-/** For each form, the values to type by field label, and for each stored member the label of its field. */
+/** For each form, the values to type by the label of the form field, and for each stored property the label of its form field. */
 const FORMS = {
   keyed: { typed: { 'API key': canary('typed API key') }, stored: { apiKey: 'API key' } },
   login: {

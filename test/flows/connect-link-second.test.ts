@@ -96,7 +96,7 @@ describe('a second connect link in the same tab, in Chromium', function () {
         const response = await route.fetch();
         asked.resolve();
         await held.promise;
-        // The page may have aborted the request, so that it takes no response.
+        // The page may have aborted the request; then it cannot be answered, which is ignored.
         await route.fulfill({ response }).catch(() => {});
       });
       await page.goto(await linkFor('alice', 'keyed'));

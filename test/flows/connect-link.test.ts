@@ -49,7 +49,11 @@ interface Watch {
   readonly requests: { readonly url: string; readonly referer: string | undefined }[];
 }
 
-/** Records the errors and the requests of a page. @param abroad the origin whose console messages are ignored */
+/**
+ * Records the errors and the requests of a page.
+ *
+ * @param abroad the origin of the provider's pages, whose console messages are ignored
+ */
 function watch(page: Page, abroad: string): Watch {
   const seen: Watch = { errors: [], requests: [] };
   page.on('console', (message) => {

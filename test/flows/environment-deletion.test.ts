@@ -13,7 +13,9 @@ import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
-/** Five times the promised two seconds, because other tests run beside this one. */
+/**
+ * Five times the two seconds within which every cache must forget a deleted environment, because other tests run beside this one.
+ */
 const WITHIN_MS = 10_000;
 
 describe('an environment that is deleted', function () {
@@ -95,7 +97,7 @@ describe('an environment that is deleted', function () {
     expect(connection.connectionId).to.equal(connected.connectionId);
     await remove(environmentId);
     await untilStatus(404, async () => {
-      await app.database.db.raw('select 1'); // finding a cached connection takes no turn of the event loop, but notices need one
+      await app.database.db.raw('select 1'); // gives the event loop a turn, without which the notice cannot arrive
       const found = await connections.find(environmentId, 'fake', connected.connectionId).catch(() => undefined);
       return { status: found === undefined ? 404 : 200 };
     });
@@ -197,7 +199,7 @@ describe('an environment that is deleted', function () {
       await storeIntegration(api, 'same');
       await storeConnection(app, { key: 'same', connectionId: 'same', environmentId });
     }
-    await app.services.activity.flush(); // writes the activity so far, so that its rows do not come in between
+    await app.services.activity.flush(); // so that no earlier activity is written between the two counts
     const before = await rowsOf(kept.environmentId);
     expect(before).to.include.keys('operation_log');
     await remove(doomed.environmentId);

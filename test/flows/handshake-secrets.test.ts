@@ -8,7 +8,10 @@ import { serve } from '../support/loopback-server.ts';
 import { registrationLog, runSubscriptions, storedSubscription } from '../support/subscriptions.ts';
 import { use } from '../support/use.ts';
 
-/** A provider that sends the secret at registration, like Asana (https://developers.asana.com/docs/webhooks-guide, "Webhooks"). */
+/**
+ * A provider that sends the secret of a webhook in a handshake when the webhook is registered, like Asana
+ * (https://developers.asana.com/docs/webhooks-guide, "Webhooks").
+ */
 const DEFINITION = {
   display_name: 'Tasks',
   docs: 'https://docs.example.com',

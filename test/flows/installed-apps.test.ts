@@ -149,7 +149,8 @@ describe('an app that users install', function () {
           const spent = host.ledger.of('user-token').length;
           host[ended].add(Number(host.users.at(-1)?.installations[0]));
           expectError(await readConnection(app, connected, '&force_refresh=strict'), 'invalid_credentials');
-          // The service did not use up the user's refresh token either.
+          // The service sees that the installation has ended before it requests a user token, which would have used up the
+          // refresh token.
           expect(host.ledger.of('user-token')).to.have.length(spent);
         });
       }

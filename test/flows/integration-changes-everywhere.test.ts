@@ -10,7 +10,10 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-/** A limit above the promised two seconds, because other tests run beside this one, but below the lifetime of cache entries. */
+/**
+ * The limit for a change to take effect on both instances: above the promised two seconds, because other tests run beside this
+ * one, but below the lifetime of cache entries.
+ */
 const WITHIN_MS = 8_000;
 
 describe('a change of an integration, on two instances', function () {

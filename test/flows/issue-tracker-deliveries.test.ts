@@ -83,7 +83,8 @@ describe('deliveries of the issue tracker', function () {
     const forwarded = (await matchAll(app)).slice(before);
     expect(forwarded.map(({ connectionId }) => connectionId)).to.deep.equal([beside.connectionId]);
 
-    // A delivery that was not sent to a registered address can be matched only by its site.
+    // A delivery that was not sent to the address registered for one connection can be matched only by its site, so it reaches
+    // both connections.
     const plain = bodyFor(SITE);
     expect((await send(plain, digest(plain))).status).to.equal(200);
     const both = (await matchAll(app)).slice(before + 1).map(({ connectionId }) => connectionId);

@@ -38,7 +38,7 @@ describe('a reconnect whose response has no refresh token', function () {
     return (await storedWebhooks(setup.app.services)).map(({ body }) => body).filter(({ operation }) => operation === 'override');
   }
 
-  /** Returns the facts of the warnings in the operation log, as the API shows them. */
+  /** Returns the `facts` of each warning that the operation log has about reconnecting, as the API shows them. */
   async function warnings(): Promise<object[]> {
     await setup.app.services.activity.flush();
     const ids: string[] = await setup.app.database.db('operation_log').where({ operation: 'override' }).pluck('id');

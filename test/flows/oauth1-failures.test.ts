@@ -50,7 +50,7 @@ const CALLBACKS: Readonly<Record<string, readonly [Record<string, string | undef
   'the request token of nobody': [{ oauth_token: 'another' }, 'foreign_response'],
 };
 
-/** Responses to the exchange, each with the resulting failure. */
+/** Responses to the exchange of the request token for an access token, each with the resulting failure. */
 const EXCHANGES: Readonly<Record<string, readonly [Behaviour, string]>> = {
   'is rejected': [page(401, 'oauth_problem=verifier_invalid'), 'token_exchange_failed'],
   'has no secret': [{ members: { oauth_token_secret: undefined } }, 'token_exchange_failed'],
@@ -90,7 +90,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
       await app.services.activity.flush();
       const logged = await app.database.db('operation_log').orderBy('created_at', 'desc').first();
       expect(logged).to.include({ type: 'auth', operation: 'creation', status: 'failure', provider_config_key: KEY });
-      // The connect session can still be used.
+      // The failure has not used up the connect session.
       expect((await enter(app, { key: KEY, token })).status).to.equal(302);
     });
   }

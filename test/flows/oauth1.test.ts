@@ -180,7 +180,7 @@ describe('an authorization by OAuth 1 (OAU-10)', function () {
     mustBe(200, await change('another-consumer', 'secret of another consumer'));
     mustBe(200, await throughProxy(app, connected, { path: '/me' }));
     expect(protocolOf(last('api'))).to.include({ oauth_consumer_key: app.provider.clientId });
-    // New connections use the other app, which this provider does not know.
+    // New connections use the other app, which this provider does not know, so they cannot begin.
     expect((await enter(app, { key: 'hmac-sha256' })).status).to.equal(400);
     mustBe(200, await change(app.provider.clientId, app.provider.clientSecret));
   });

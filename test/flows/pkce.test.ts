@@ -19,7 +19,7 @@ describe('PKCE (OAU-04)', function () {
 
   it('is used for all providers except those whose definition says that they break on it', async () => {
     const challenges = new Set<string>();
-    // A consent without a code has nothing that PKCE could protect.
+    // PKCE protects an authorization code. With the grant `client_credentials` the callback brings only a consent, no code.
     const hasCode = ({ auth_mode, callback }: ProviderDefinition) =>
       auth_mode === 'OAUTH2' && callback?.grant !== 'client_credentials';
     const providers = app.services.catalogue.list().filter(({ definition }) => hasCode(definition));

@@ -95,7 +95,8 @@ describe('the account at the provider', function () {
   it('is encrypted in the database', async () => {
     setup.respond({ user: ADA });
     const connected = await setup.connect();
-    // The sweep at the end must not find the e-mail address; this proves that it is stored at all.
+    // The sweep at the end must not find the e-mail address in plain text, which would prove nothing if the account were not
+    // stored at all.
     const { provider_account: stored } = await storedConnection(setup.app.database.db, connected);
     expect(stored).to.be.instanceOf(Buffer);
   });

@@ -6,7 +6,7 @@ import { rawServer } from '../support/raw-tcp.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
-/** The ways in which a provider may end a connection that seems idle to it although a request is already on its way. */
+/** The ways in which a provider may end a network connection that seems idle to it although a request is already on its way. */
 const ENDS: Readonly<Record<string, (socket: Socket) => void>> = {
   'is reset': (socket) => socket.resetAndDestroy(),
   'is ended': (socket) => socket.end(),
@@ -18,13 +18,13 @@ const BEGUN: Readonly<Record<string, (socket: Socket) => void>> = {
 
 interface Setup extends AsyncDisposable {
   readonly proxy: ProxyHarness;
-  /** The methods of the requests on each connection. */
+  /** The methods of the requests on each network connection. */
   readonly seen: readonly string[][];
   call(sent?: Partial<Sent>): Promise<Received>;
 }
 
 /**
- * Starts a provider that answers the first request of each connection, and the proxy in front of it.
+ * Starts a provider that answers the first request of each network connection, and the proxy in front of it.
  *
  * @param end handles every other request
  * @param isAnswered tells whether the first request of the nth connection, counted from 1, is answered

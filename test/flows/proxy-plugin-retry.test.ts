@@ -5,7 +5,10 @@ import { use } from '../support/use.ts';
 /** More milliseconds than a proxied call may take in total. */
 const MUCH = 10 * 60_000;
 
-/** A plugin that asks for the wait that a response header names, and behaves wrongly for `bug` and `nonsense`. */
+/**
+ * A plugin that asks svc to repeat a call after the wait that a response header names, and behaves wrongly if the header says
+ * `bug` or `nonsense`.
+ */
 const PLUGIN = `
 import type { ProviderPlugin } from '#contract';
 

@@ -40,7 +40,7 @@ describe('the fields of a token response that are kept', function () {
     return { connectionId: newest?.connection_id ?? '', key: 'shops' };
   }
 
-  /** Refreshes the connection with these members in the token response. @returns the connection's configuration */
+  /** Refreshes the connection with these additional fields in the token response. @returns the connection's configuration */
   async function renewed(connected: Connected, members: object): Promise<unknown> {
     provider.next('token', { members: { ...members } });
     const response = await readConnection(app, connected, '&force_refresh=strict');

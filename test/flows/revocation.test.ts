@@ -33,7 +33,7 @@ export default {
   },
 };`;
 
-/** A plugin whose clean-up gets credentials for a call but does not make one. */
+/** A plugin whose clean-up at the provider is given credentials for calls, but makes none. */
 const TIDY = `export default { contract: 1, connection: { async beforeDeletion() {} } };`;
 
 describe('the deletion of a connection (DEL-01)', function () {
@@ -63,7 +63,7 @@ describe('the deletion of a connection (DEL-01)', function () {
     app.database.db('connections').where({ connection_id: connectionId }).first('deleted_at');
   const revoked = () => provider.ledger.of('revoke');
 
-  /** Returns the notes in the log entries of a deletion, the latest last. */
+  /** Returns the messages in the operation log entries of a connection's deletion, the latest last. */
   async function notesOf({ connectionId }: Connected): Promise<string[]> {
     const rows: { id: string }[] = await app.database
       .db('operation_log')

@@ -169,7 +169,7 @@ describe('what a script may reach', function () {
     );
     const { db } = service.app.database;
     const before = (await service.runs(EVENT)).length;
-    // The text of this fault must not reach the script.
+    // The text of an internal fault, which must not reach the script.
     const untold = 'untold-8c1f';
     await db.raw(
       `create function fail() returns trigger language plpgsql as $$

@@ -10,7 +10,7 @@ const EVENT = 'post-connection-creation';
 describe('a script after a creation', function () {
   const service = use(this, () => startScriptedService({ withJobs: true }));
 
-  // Otherwise, remaining retries would run when the next test advances the clock.
+  // Runs that still wait for a retry are removed, because they would otherwise run when the next test advances the clock.
   afterEach(() => service.app.database.db('script_queue').delete());
 
   it('acts for the new connection, and what it writes can be read at once', async () => {

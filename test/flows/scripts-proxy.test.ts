@@ -130,7 +130,7 @@ describe('what a script gets from its provider', function () {
     const tokens = service.provider.ledger.of('token').length;
     service.provider.next('api', { response: { status: 401 } });
     expect(await evaluated(`svc.get({ endpoint: '/me' }).then(({ status }) => status)`)).to.equal(200);
-    expect(service.provider.ledger.of('token')).to.have.length(tokens + 2); // one for the code, one for the refresh
+    expect(service.provider.ledger.of('token')).to.have.length(tokens + 2); // one request exchanges the code, one refreshes
   });
 
   it('is given up when the run is over', async () => {

@@ -177,7 +177,7 @@ describe('what a backend fixes with a connect session', function () {
         .update({ metadata: { plan: 1 } });
     });
 
-    /** Returns all fields of the connection, apart from its credentials, that authorizing again may change. */
+    /** Returns everything about the connection, apart from its credentials, that authorizing again may change. */
     async function state() {
       const stored = await row(connected);
       return {

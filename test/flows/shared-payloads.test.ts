@@ -33,7 +33,10 @@ export async function onWebhook(svc, { payload, truncated }) {
   svc.log('got', { truncated: truncated ?? false, text: payload === null ? null : payload.text.length });
 }`;
 
-/** Returns JSON of this many bytes whose text would change if it were parsed and serialized again. */
+/**
+ * Returns JSON of this many bytes whose text would change if it were parsed and serialized again, so that the tests notice if it
+ * was.
+ */
 function longJson(bytes: number, keys: object): string {
   const json = `{"id":12345678901234567890,"sum":1.0,\n"keys":${JSON.stringify(keys)},"text":""}`;
   return json.replace('"text":""', `"text":"${'ä'.padEnd(bytes - Buffer.byteLength(json) - 1, 'x')}"`);

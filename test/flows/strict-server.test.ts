@@ -31,7 +31,7 @@ const PEM = { type: 'string', title: 'PEM', hidden: false };
 
 /** Provider definitions that name only the server's issuer; the service reads everything else from its metadata. */
 const DEFINITIONS: Readonly<Record<string, object>> = {
-  // This definition does not read the lifetime that token responses state.
+  // This definition does not read the lifetime that token responses state, so the expiry is unknown.
   silent: { ...BASE, auth_mode: 'OAUTH2', token_response: { token: 'access_token', refresh_token: 'refresh_token' } },
   // With this definition, authorization and token requests name the API that the tokens are for.
   named: {

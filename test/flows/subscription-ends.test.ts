@@ -261,7 +261,7 @@ describe('the registration that a plugin returns', function () {
       const [log = expect.fail()] = await registrationLog(app, connected);
       expect(log.status).to.equal('failure');
       expect(withoutCalls(log.messages)[0]?.facts['reason']).to.contain('cannot be stored');
-      // A big integer cannot be sent as JSON, so the plugin cannot request the removal of that registration either.
+      // A big integer cannot be sent as JSON, so the plugin cannot request the removal of a registration that contains one.
       if (!('bigint' in said)) expect(removed).to.have.length(1);
       expect(await waitingSubscriptions(app)).to.deep.equal([]);
     });

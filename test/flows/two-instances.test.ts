@@ -7,7 +7,10 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { storeKey } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** Above the promised two seconds, because other tests run at the same time, and below the lifetime of cache entries. */
+/**
+ * The limit for a change to take effect on both instances: above the promised two seconds, because other tests run at the same
+ * time, and below the lifetime of cache entries.
+ */
 const WITHIN_MS = 8_000;
 const CACHE_MS = 10_000;
 

@@ -12,7 +12,7 @@ import { use } from '../support/use.ts';
 const HOUR = 3_600_000;
 /** Auth modes whose credentials can be verified only by a call to the provider. */
 const MODES = ['BASIC', 'API_KEY', 'TBA'] as const;
-/** Responses to the daily verification call that do not change the connection's state. */
+/** Statuses of responses to the daily verification call that do not change the connection's state. */
 const HARMLESS = [400, 404, 429, 500, 503];
 
 /** A provider whose plugin verifies credentials, because its definition declares no verification call. */

@@ -61,7 +61,8 @@ describe('a flow of a window (OAU-15)', function () {
     const lost = await beginWindowFlow(app);
     const late = await returnFromLaunch(app, lost);
     await app.clock.advance(61 * 60_000);
-    // The result page knows that a window shows it even before the API is asked for the flow and records its end.
+    // The result page refers to the first window although nobody has asked the API for the flow yet, upon which its end is
+    // recorded.
     expect(wordsOf(await finish(late))).to.match(/^This attempt is over .* Go back to the first window\./);
     expect(await lost.read()).to.deep.include({ state: 'failed' });
     expect((await lost.read()).error.code).to.equal('state_mismatch');

@@ -23,7 +23,9 @@ const TOKEN_CALL_MS = 300;
 /** The response time of the application, long enough that webhooks are on their way to it whenever the signal comes. */
 const APPLICATION_MS = 400;
 const DELIVERIES_BEFORE = 5;
-/** The time limit for sending all webhooks: the application is slow, and is sent only a few at a time. */
+/**
+ * The time limit for sending all webhooks. It is long because the application is slow and only a few are sent to it at a time.
+ */
 const DELIVERED_WITHIN_MS = size(45_000, 180_000);
 const EXIT_MS = 30_000;
 /** The number of kinds of requests that `call` sends, and the index of the kind that is a delivery from the provider. */
@@ -98,7 +100,7 @@ describe('SIGTERM under load', function () {
     const ids = new Map<number, Set<string>>();
     for (const { body, headers } of application.ledger.entries) {
       const { payload } = JSON.parse(body.toString());
-      if (payload === undefined) continue; // a webhook about an import
+      if (payload === undefined) continue; // a webhook about an import, not about a delivery
       const { number } = payload;
       ids.set(number, (ids.get(number) ?? new Set()).add(String(headers['webhook-id'])));
     }

@@ -14,7 +14,10 @@ import { until } from '../support/until.ts';
 
 /** The size of the random metadata. As base64 text, it stays below the limit of 64 KB. */
 const FILLER_BYTES = 45_000;
-/** The promised times: /ready reports a full disk within 2 s of the first refused write, and checks again every 5 s. */
+/**
+ * The time limits: /ready must report a full disk within 2 s of the first refused write. It checks again every 5 s whether there
+ * is space; `CLEARED_MS` is five times that.
+ */
 const TOLD_MS = 2_000;
 const CLEARED_MS = 25_000;
 const FULL = { result: 'degraded', cause: 'storage_full' };

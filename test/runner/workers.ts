@@ -14,7 +14,7 @@ export interface Work {
   readonly files: readonly string[];
   readonly workers: number;
   readonly grep?: string | undefined;
-  /** The tree in which the workers run, and the user as whom they run; by default, those of this process. */
+  /** The folder in which the workers run, and the user as whom they run; by default, those of this process. */
   readonly as?: Pick<ForkOptions, 'cwd' | 'env' | 'execPath' | 'uid' | 'gid'> | undefined;
   /** Called as soon as a file has ended. @returns false if no further file may begin */
   readonly ended: (result: FileResult) => boolean;

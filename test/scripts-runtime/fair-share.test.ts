@@ -6,7 +6,10 @@ import { isWhole, openScripts, until } from '../support/script-host.ts';
 const QUEUED = 10_000;
 const OTHERS = ['b', 'c', 'd'];
 const RUNS_OF_OTHERS = 2;
-/** Five times the promised waiting time, because other tests run at the same time. */
+/**
+ * Five times the longest promised wait of a run beside an environment that floods the queue, because other tests run at the same
+ * time.
+ */
 const WAIT_MS = 25_000;
 const START_MS = 10_000;
 const LIMITS = { timeoutMs: 30_000 };

@@ -38,7 +38,7 @@ describe('SBX-05: an environment whose scripts are killed again and again', () =
     const elapsedMs = performance.now() - startedAt;
     const { result, waitedMs } = await scripts.run(ONE, { limits: LONG });
     expect(result).to.equal(1);
-    // The wait is measured from the first kill, so the time since then is subtracted.
+    // The budget makes the run wait until a second after the first kill, so the time that had passed since then is subtracted.
     expect(waitedMs).to.be.at.least(1_000 - elapsedMs - 1);
   });
 });

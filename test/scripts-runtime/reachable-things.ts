@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { openScripts } from '../support/script-host.ts';
 
 /**
- * The list of everything that a script can reach. After an upgrade of V8 or a new member of `svc`, run
- * `node test/scripts-runtime/reachable-things.ts` to write it again, and check what has changed.
+ * The list of everything that a script can reach. After an upgrade of V8 or a new property of `svc`, run `node
+ * test/scripts-runtime/reachable-things.ts` to write it again, and check what has changed.
  */
 export const REACHABLE = new URL('reachable.txt', import.meta.url);
 

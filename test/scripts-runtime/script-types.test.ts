@@ -8,7 +8,7 @@ import { parseSource, projectFolder } from '../support/source-files.ts';
 const TYPES = `${projectFolder}scripts-runtime/script.d.ts`;
 const GLOBALS = `${projectFolder}scripts-runtime/sandbox-globals.d.ts`;
 
-/** A script that uses every member that the types promise. */
+/** A script that uses every property that the types promise. */
 const SCRIPT = `
 import type { Json, ProxyResponse, Svc, WebhookEvent } from './script.d.ts';
 export const webhookSubscriptions: readonly string[] = ['BOOKING_CREATED'];

@@ -4,7 +4,7 @@ import { mustBe } from '../support/connect.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { use } from '../support/use.ts';
 
-/** Returns the values of the members that the client's types promise for this kind of webhook. */
+/** Returns the values of the properties that the client's types promise for this kind of webhook. */
 function seenBy(webhook: Webhook): readonly unknown[] {
   if (webhook.type === 'forward') return [webhook.from, webhook.providerConfigKey, webhook.connectionId, webhook.payload];
   const { operation, success, connectionId, providerConfigKey, provider, authMode, environment, tags, endUser, error } = webhook;

@@ -7,7 +7,7 @@ import { startTenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
 
-/** Five times the promised two seconds, because other tests run at the same time. */
+/** Five times the two seconds within which the stream must show an operation, because other tests run at the same time. */
 const TOLD_WITHIN_MS = 10_000;
 const MAX_STREAMS = 20;
 

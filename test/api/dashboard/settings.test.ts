@@ -42,7 +42,7 @@ describe('settings of the dashboard', function () {
   };
   const session = (key: string) => app.client(key).post('/connect/sessions', { tags: { end_user_id: 'u1' } });
   /**
-   * Waits until a key is refused. The notice of its revocation takes up to two seconds; the limit is four times as long because
+   * Waits until a key is refused. The notice of its revocation may take two seconds; the limit is four times as long because
    * other tests run at the same time.
    */
   const expectEnded = (key: string) => until('the key is refused', async () => (await session(key)).status === 401, 8_000);

@@ -7,9 +7,9 @@ import { EXPIRES_AT, type ModeName, RESPONSE, SCRUBBED, STORED } from './stored-
 interface Row {
   readonly required: JsonObject;
   readonly optional?: JsonObject;
-  /** The refresh token, which is shown only on request. */
+  /** The refresh token, which the API shows only on request. */
   readonly refreshToken?: string;
-  /** The optional members in their stored form; without them, the API shows only `required`. */
+  /** The names of the stored fields from which `optional` is shown; without these fields, the API shows only `required`. */
   readonly stored?: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export const RESPONSE: JsonObject = {
 };
 export const SCRUBBED: JsonObject = { scope: 'read', nested: { list: [{ kept: 1 }] } };
 
-/** Stored credentials of every mode, with all members. */
+/** Stored credentials of every mode, with all fields. */
 export const STORED = {
   OAUTH1: { type: 'OAUTH1', oauthToken: 'token-1', oauthTokenSecret: 'token-secret', raw: RESPONSE, ...at },
   OAUTH2: {

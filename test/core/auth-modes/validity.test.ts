@@ -19,7 +19,7 @@ const RENEWABLE: readonly ModeName[] = [
   'APP_STORE',
   'MCP_OAUTH2',
 ];
-/** Modes whose credentials are proven by a call to the API. */
+/** Modes whose credentials only a call to the provider's API can prove valid. */
 const PROVEN_BY_CALL: readonly ModeName[] = ['API_KEY', 'BASIC', 'TBA', 'SIGNATURE', 'JWT', 'APP_STORE'];
 
 describe('the validity of credentials', () => {

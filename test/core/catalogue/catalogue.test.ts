@@ -23,10 +23,10 @@ async function faultOf(text: string): Promise<string> {
 }
 
 const FAULTS: Readonly<Record<string, [string, string]>> = {
-  'an unknown member': [GOOD.replace('"docs"', '"docz": 1,\n  "docs"'), '3: unknown member "docz"'],
+  'an unknown member': [GOOD.replace('"docs"', '"docz": 1,\n  "docs"'), '3: unknown property "docz"'],
   'an unknown nested member': [
     GOOD.replace('"API_KEY"', '"API_KEY",\n  "proxy": {\n    "base_url": "https://a.example",\n    "retries": 3 }'),
-    '7: unknown member "proxy.retries"',
+    '7: unknown property "proxy.retries"',
   ],
   'a member of the wrong kind': [GOOD.replace('"Acme"', '7'), '2: display_name: Invalid input: expected string, received number'],
   'a missing member': [
@@ -38,7 +38,7 @@ const FAULTS: Readonly<Record<string, [string, string]>> = {
   'a comma too many': [GOOD.replace('"API_KEY"', '"API_KEY",'), '5: is not JSON: an unexpected character'],
   'a file cut short': [GOOD.slice(0, 40), '3: is not JSON: an unexpected end'],
   'text after the end': [`${GOOD}\n[]`, '6: is not JSON: an unexpected character'],
-  'a member named twice': [GOOD.replace('"docs"', '"display_name": "B",\n  "docs"'), '3: display_name: this member is repeated'],
+  'a field named twice': [GOOD.replace('"docs"', '"display_name": "B",\n  "docs"'), '3: display_name: this property is repeated'],
   'endless nesting': ['['.repeat(10_000), '1: 0: values may be nested at most 64 levels deep'],
   'an empty file': ['', '1: is not JSON: an unexpected end'],
 };

@@ -75,7 +75,7 @@ describe('a definition that extends another', () => {
     [
       'a member of its own that is wrong',
       { acme: BASE, files: { extends: 'acme', docz: 1 } },
-      ['files:3: unknown member "docz"'],
+      ['files:3: unknown property "docz"'],
     ],
     [
       'no member of prototypes',

@@ -53,11 +53,14 @@ const PROTECTED: Readonly<Record<string, Response>> = {
   ],
 };
 
-/** Members of the definition, and responses that replace those of the honest provider. */
+/** Properties of the definition, and responses that replace those of the honest provider. */
 interface Changed {
   readonly members?: Members;
   readonly responses?: Record<string, Response>;
-  /** Set if the provider does not reach level 2 although nothing fails. */
+  /**
+   * Set if the provider does not reach level 2 of `proof` (its endpoints respond as the definition states) although nothing
+   * fails.
+   */
   readonly provesNothing?: true;
 }
 

@@ -46,7 +46,10 @@ describe('lists of connections among many', () => {
   const planOf = (filter: Partial<ConnectionFilter>) =>
     plansOf(database.db, () => listConnections(database.db, environmentId, { limit: LIMIT, ...filter }));
 
-  /** The indexes that the plan of each filter uses; without a filter, any of several is equally good. */
+  /**
+   * For each filter, the indexes that the query plan must use; none without a filter, because several indexes are then equally
+   * good.
+   */
   const PLANS: Readonly<Record<string, { filter: Partial<ConnectionFilter>; indexes: readonly string[] }>> = {
     'a tag': { filter: { tags: { end_user_id: 'user-7' } }, indexes: ['connections_tags'] },
     'several tags': { filter: { tags: { end_user_id: 'user-7', plan: 'p1' } }, indexes: ['connections_tags'] },

@@ -48,7 +48,7 @@ describe('last_fetched_at', function () {
 
   it('is written within five seconds without being asked', async () => {
     lastFetched.touch(id);
-    // This is five times the promised time, because other tests run at the same time.
+    // This is five times the five seconds, because other tests run at the same time.
     await until('it is written', async () => (await stored()).getTime() > 0, 25_000);
   });
 });

@@ -3,7 +3,7 @@ import { isOtherAccount, isSameAccount, readAccount, shownAccount } from '../../
 
 const PATHS = { id: 'user.id', name: 'user.names.0', email: 'user.email', picture: 'user.avatars.48x48' };
 
-/** Members of a response that describe the user, and the provider account that is read from them. */
+/** Fields of a response that describe the user, and the provider account that is read from them; undefined if there is none. */
 const READ: readonly [what: string, user: unknown, account: object | undefined][] = [
   [
     'every part',

@@ -108,7 +108,7 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
     /maps.region: must have a row for each value/,
   ],
   'a map with a row for no value': [mapped({ asia: ROWS.eu }), /maps.region: must have a row for each value/],
-  'rows of different values': [mapped({ us: { site: 'a' } }), /maps.region: must have the same values in every row/],
+  'rows of different values': [mapped({ us: { site: 'a' } }), /maps.region: must have values of the same names in every row/],
   'a placeholder in a map': [
     mapped({ us: { api: 'https://${connectionConfig.region}.evil.example' } }),
     /must not contain a placeholder/,

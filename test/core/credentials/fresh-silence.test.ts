@@ -62,7 +62,7 @@ describe('fresh credentials', function () {
       gateway.standing.add('stopped');
       await gateway.lease(connection.id, 'stopped/x', -300);
       const asked = freshCredentials(gateway.deps, connection);
-      // If the instance claimed the lease too early, it would do so well within these looks.
+      // If the instance claimed the lease too early, it would do so while the row is read these hundred times.
       for (let look = 0; look < 100; look += 1)
         expect(await gateway.row(connection.id)).to.include({ refresh_owner: 'stopped/x' });
       expect(gateway.tokenCalls).to.equal(0);

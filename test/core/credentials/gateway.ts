@@ -35,7 +35,10 @@ const PROVIDER = {
   },
 };
 
-/** The refresh rule of every instance in these tests. */
+/**
+ * When every instance in these tests refreshes: 900 seconds before the expiry, and never because the last proof of the
+ * credentials is too old.
+ */
 export const RULE = { marginSeconds: 900, proofHours: null };
 const LEASE_COLUMNS = {
   refresh_owner: 'owner',
@@ -55,8 +58,8 @@ export interface NewTokens {
 export class Gateway implements AsyncDisposable {
   readonly clock = new TestClock();
   /**
-   * The IDs of instances whose database sessions are seen to be open; none by default, because behind a pooler none can be
-   * observed.
+   * The IDs of instances whose database sessions the other instances see to be open. By default there are none, as behind a
+   * pooler, where no session can be observed.
    */
   readonly standing = new Set<string>();
   readonly keys: KeyRing;

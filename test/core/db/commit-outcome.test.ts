@@ -20,7 +20,7 @@ const TABLE = `
   create constraint trigger slow after insert on written deferrable initially deferred
     for each row when (new.is_slow) execute function wait()`;
 
-/** The table, written to through a relay that can cut the connection. */
+/** The table; it is written to through a relay that can cut the database connection. */
 class Writing implements AsyncDisposable {
   readonly relay: DatabaseRelay;
   readonly db: Knex;
@@ -38,7 +38,7 @@ class Writing implements AsyncDisposable {
     this.db = openDatabase({ url: relay.database.url, log: createLogger({ level: 'silent' }) });
   }
 
-  /** Writes a row in a transaction whose connection is cut at COMMIT. @param onCut runs once the connection is cut */
+  /** Writes a row in a transaction whose database connection is cut at COMMIT. @param onCut runs once it is cut */
   async cutAtCommit(moment: Moment, { isSlow = false, onCut }: { isSlow?: boolean; onCut?: () => Promise<void> } = {}) {
     this.#lastId += 1;
     const id = this.#lastId;

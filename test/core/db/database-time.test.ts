@@ -44,7 +44,7 @@ describe('the time of the database', function () {
     opened.defer(() => db.destroy());
     await time.current(db);
     aheadMs = OVER_A_MINUTE_MS;
-    const trx = await db.transaction(); // takes the pool's only connection
+    const trx = await db.transaction(); // takes the pool's only database connection
     opened.defer(async () => void (await trx.rollback()));
     let isAnswered = false;
     const asked = time.current(db).then(() => {

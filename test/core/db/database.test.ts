@@ -89,7 +89,8 @@ describe('the pool of database connections', function () {
   it('puts no values of a failed statement into the message', async () => {
     const fault: Error = await database.db.raw('select ?::int', ['value-canary']).catch((error: Error) => error);
     expect(fault).to.be.instanceOf(Error);
-    // Postgres itself quotes the value that it cannot parse, but knex would also put the bindings into the statement.
+    // Postgres itself quotes the value that it cannot parse, which svc cannot prevent. But knex would also put the value into the
+    // statement, with which the message begins.
     expect(fault.message).to.match(/^select \$1::int - /);
   });
 });

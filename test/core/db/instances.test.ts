@@ -12,7 +12,7 @@ import { poolTransactions, type TransactionPooler } from '../../support/transact
 import { until } from '../../support/until.ts';
 
 const CHANNEL = 'svc_instances';
-/** More looks than the ten in a row after which an instance counts as gone. */
+/** More checks than the ten in a row that must find no session of an instance until it is considered gone. */
 const LOOKS = 14;
 const LOOK_EVERY_MS = 200;
 /** The key of an advisory lock that the test holds while a statement of the listener waits for it. */
@@ -57,7 +57,7 @@ describe('the verdict that an instance is gone', function () {
     await instances.settled();
     const owner = instances.newOwner();
     await copyRow(observerId, 'reused', '2020-01-01');
-    // This copy stands in for the row of a process that does not connect again.
+    // This copy stands in for the row of a process that does not open another session after its session has ended.
     await copyRow(id, 'dead');
     await database.db.raw('select pg_terminate_backend(backend_pid) from instances where id = ?', [id]);
     const verdicts = await Promise.all([owner, 'dead/1', 'reused/1'].map((one) => looksGone(one)));
@@ -123,8 +123,8 @@ describe('the verdict that an instance is gone', function () {
     const sent = once(direct, 'notification');
     const { id, instances } = join(pooler.database, listener);
     const [{ payload }] = await sent;
-    // Postgres notifies sessions one after the other, so only now is it certain that the session that waits for the gate has been
-    // notified.
+    // Postgres notifies sessions one after the other: although the test has got the notice, the session that waits for the gate
+    // may not have got it yet. Once the statement that sends the notice has ended, it has.
     await until('everybody has been told', async () => (await announcements()) === 0);
     await direct.query(`select pg_advisory_unlock(${GATE})`);
     await held;

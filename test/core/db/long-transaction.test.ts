@@ -32,8 +32,8 @@ describe('a transaction that changes many rows', function () {
     });
     const [theirs, ours] = await Promise.allSettled([they, we]);
     expect(ours).to.deep.equal({ status: 'fulfilled', value: 'done' });
-    // To end the deadlock, the database may have ended either transaction. It may have ended ours repeatedly, because a new
-    // attempt of ours may run into the other transaction again.
+    // To end the deadlock, the database aborts one of the two transactions: theirs, which then fails, or ours, which is then
+    // attempted again. It may abort ours repeatedly, because a new attempt may run into their transaction again.
     expect(tries > 1, `${tries} attempts`).to.equal(theirs.status === 'fulfilled');
   });
 

@@ -18,7 +18,7 @@ interface Process extends AsyncDisposable {
   readonly signals: WorkSignals;
   readonly notices: Notices;
   readonly listener: Listener;
-  /** The keys of each signal that arrived. */
+  /** For each signal that arrived, the keys of the rows that are to be worked on; undefined if the signal names none. */
   readonly received: (readonly number[] | undefined)[];
 }
 

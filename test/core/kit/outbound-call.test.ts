@@ -48,7 +48,7 @@ describe('a bounded call', function () {
     for (let round = 0; round < 10; round++) await call({ port });
     server.close().closeAllConnections();
     await once(server, 'close');
-    // There may be two connections, because the pool learns that the first is free only after the second call has begun.
+    // There may be two network connections, because the pool learns that the first is free only after the second call has begun.
     expect(connections).to.be.at.most(2);
   });
 

@@ -71,8 +71,8 @@ describe('calls through a proxy', () => {
 
   it('keep the tunnel for later calls', async () => {
     for (const path of ['/1', '/2', '/3', '/4']) await outbound.call(`https://provider.test${path}`);
-    // There may be two tunnels, because the second call may begin before the first connection is free; it is the same without a
-    // proxy.
+    // There may be two tunnels, because the second call may begin before the first tunnel is free again; network connections
+    // without a proxy behave in the same way.
     expect(proxy.asked).to.have.length.below(3);
   });
 

@@ -30,7 +30,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   },
   'the agent for upgrades': async (outbound, { scheme, host, port }) => {
     const request = scheme === 'https' ? httpsRequest : httpRequest;
-    // The host header is fixed because Node refuses some of the spellings in a header.
+    // The host header is not the tested host, because Node refuses some of the tested spellings in a header.
     const options = { host: host.replace(/^\[(.*)\]$/, '$1'), port, headers: { host: 'x' }, agent: outbound.agent(`${scheme}:`) };
     await once(request(options).end(), 'response');
   },

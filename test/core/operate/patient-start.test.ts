@@ -29,7 +29,7 @@ describe('a start without its database', () => {
   });
 
   /**
-   * Waits until `step` succeeds, by a clock that only attempts and pauses advance.
+   * Retries `step` until it succeeds, by a fake clock that advances only by the attempts and the pauses between them.
    *
    * @param takesMs the duration of each attempt, without the pauses
    */

@@ -9,8 +9,8 @@ import { serve } from '../../support/loopback-server.ts';
 const IDLE_MS = 20;
 
 /**
- * Passes `use` the upload of a request whose body never arrives completely. The server responds immediately or never; `leave`
- * makes the sender disconnect.
+ * Passes `use` the upload of a request whose body never arrives completely. With `respond`, the server responds immediately,
+ * otherwise never; `leave` makes the sender disconnect.
  */
 async function cutShort(respond: boolean, use: (upload: Upload, leave: () => void) => Promise<void>): Promise<void> {
   const arrived = Promise.withResolvers<IncomingMessage>();

@@ -11,7 +11,7 @@ import { useEach } from '../../support/use.ts';
 
 const MANY = size(2_000, 10_000);
 const FEW = 20;
-/** Five times the promised time, because other tests run beside this one. */
+/** Five times the promised time until the runs of another environment have ended, because other tests run beside this one. */
 const WITHIN_MS = 25_000;
 const LEASE_SECONDS = 31;
 const MOST_ATTEMPTS = 5;

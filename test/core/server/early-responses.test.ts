@@ -64,8 +64,8 @@ describe('a response that comes before the body of its request', () => {
       const socket = connect(edge.port, '127.0.0.1');
       const talk = conversation(socket);
       socket.write(bytes);
-      // The client sends the whole body and another request all the same. A reset must not lose the response that it has not read
-      // yet.
+      // The client sends the whole body and another request all the same. The server must not reset the connection because of
+      // them: the client would lose the response if it has not read it yet.
       socket.write(Buffer.alloc(4 * MIB, 'x'));
       socket.write(QUICK);
       const { text, isWhole } = await talk;

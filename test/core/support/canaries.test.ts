@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { canary, rememberSecret, sweep } from '../../support/canaries.ts';
 
-/** The file that a finding names, because several suites may share a service. */
+/**
+ * This test file. A found secret is reported with the file whose tests created it, because several suites may share a service.
+ */
 const file = 'test/core/support/canaries.test.ts';
 const BASE64_ALIGNMENTS = ['', 'x', 'xx'];
 

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { constants, setPriority } from 'node:os';
 
 /**
- * The order to this forked program. It sends `ready` to its parent, waits for the order, opens all connections, sends `open`,
- * and keeps sending bodies until it is killed.
+ * The order to this forked program. It sends `ready` to its parent, waits for the order, opens all network connections, sends
+ * `open`, and keeps sending bodies until it is killed.
  */
 
 export interface Flood {
@@ -14,8 +14,8 @@ export interface Flood {
   readonly localAddresses: readonly string[];
   readonly announcedBytes: number;
   /**
-   * The bytes of the body that are sent. If they are fewer than announced, the connection then falls silent; otherwise it
-   * repeats the request without end.
+   * The bytes of the body that are sent. If they are fewer than announced, nothing more is sent on this network connection;
+   * otherwise the request is repeated without end.
    */
   readonly sentBytes: number;
 }

@@ -11,7 +11,7 @@ const NEVER_MS = 600_000;
 
 describe('the socket of an existing frontend', () => {
   /**
-   * Opens a WebSocket of an existing frontend.
+   * Opens a WebSocket of a frontend that was written for another product's API, which svc serves, too.
    *
    * @returns the close code and the number of pings that the client got, once its channel is disposed of
    */

@@ -20,7 +20,7 @@ const ELLIPTIC = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 /** A token response in GitHub's format. */
 const RESPONSE = { token: 'ghs_installation', expires_at: '2026-03-01T13:00:00Z', permissions: { metadata: 'read' } };
 
-/** Forms of the settings that identify an app, each with the issuer that the app's signed JWT then names. */
+/** Forms in which the settings of an app may be given, each with the issuer that the app's signed JWT then names. */
 const CLIENTS: readonly (readonly [what: string, client: Partial<ClientSettings>, issuer: string])[] = [
   ['client ID and PKCS #1', { clientId: '4711', clientSecret: PKCS1 }, '4711'],
   ['client ID and PKCS #8', { clientId: '4711', clientSecret: PKCS8 }, '4711'],

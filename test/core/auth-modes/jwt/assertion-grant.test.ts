@@ -25,8 +25,8 @@ const ASSERTION: SignedJwtTemplate = {
 };
 
 /**
- * Responses of the token endpoint without a token, the kind of failure when a token is refreshed, and the error code when the
- * first one is requested.
+ * Responses of the token endpoint without a token, each with the kind of failure if it answers a refresh, and the error code if
+ * it answers the request for the first token.
  */
 const FAILURES: readonly (readonly [status: number, error: string, kind: TokenFailure['kind'], code: ServiceError['code']])[] = [
   [400, 'invalid_grant', 'refused', 'connection_test_failed'],

@@ -8,8 +8,8 @@ import { inputFor, NOW, useProvider } from '../building-blocks/token-endpoint/mo
 
 const RESPONSE = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };
 /**
- * Responses with errors of RFC 6749 §5.2: those about the user's own app are refusals, unless the status only says to try again
- * later.
+ * Responses with errors of RFC 6749 §5.2, each with the resulting kind of failure: errors about the user's own app are refusals,
+ * unless the status only says to try again later.
  */
 const VERDICTS: readonly (readonly [status: number, error: string, kind: TokenFailure['kind']])[] = [
   [401, 'invalid_client', 'refused'],

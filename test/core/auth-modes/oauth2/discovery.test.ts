@@ -17,7 +17,7 @@ const URL_FIELD = { ...ISSUER_FIELD, optional_with: 'issuer' };
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members of a server's metadata that make it impossible to begin an authorization. */
+/** Fields of a server's metadata that make it impossible to begin an authorization. */
 const UNUSABLE: Readonly<Record<string, Members>> = {
   'another issuer': { issuer: 'https://other.example' },
   'no token endpoint': { token_endpoint: undefined },

@@ -9,7 +9,7 @@ const OWN_APP = { oauth_client_id_override: 'own', oauth_client_secret_override:
 const ACCOUNT = { connectionConfig: { accountId: '1' } };
 const NO_APP = { client: { clientId: '', clientSecret: '', scopes: [] } };
 
-/** Entered values, changes to the mode's input, and the error code if the values are refused. */
+/** Values that a user enters, changes to the mode's input, and the error code; without a code, the values are accepted. */
 const CASES: readonly (readonly [what: string, given: object, changes: Partial<ModeInput>, code?: string])[] = [
   ['a token, an app and an account', TOKEN, ACCOUNT],
   ['an app of its own', { ...TOKEN, ...OWN_APP }, { ...ACCOUNT, ...NO_APP }],

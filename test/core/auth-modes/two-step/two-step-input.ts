@@ -29,8 +29,8 @@ const FORM: Partial<ProviderDefinition> = {
 };
 
 /**
- * Returns a mode's input whose first call goes to the provider's token endpoint. The arguments replace members of the definition
- * and of the input.
+ * Returns a mode's input whose first call goes to the provider's token endpoint. The arguments replace properties of the
+ * definition and of the input.
  */
 export function twoStepInput(
   provider: FakeProvider,

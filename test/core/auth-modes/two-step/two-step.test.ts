@@ -8,7 +8,7 @@ import { ENTERED, json, PASSWORD, prepare, refresh, twoStepInput } from './two-s
 
 type Changes = Partial<ProviderDefinition>;
 
-/** Definitions of the first call, with the content type and the body that are sent. */
+/** Changes to the definition of the first call, each with the content type and the body that are then sent. */
 const BODIES: Readonly<Record<string, readonly [changes: Changes, type: string | undefined, body: string]>> = {
   'a form': [{}, 'application/x-www-form-urlencoded', new URLSearchParams({ user: 'ada', pass: PASSWORD }).toString()],
   'nested JSON with types': [
@@ -44,8 +44,8 @@ const BODIES: Readonly<Record<string, readonly [changes: Changes, type: string |
 };
 
 /**
- * Lifetimes as providers state them, how the definition reads them, and the time of expiry if received at noon; undefined if it
- * is unknown.
+ * Lifetimes as providers state them, how the definition reads each, and the resulting time of expiry of a response received at
+ * noon; undefined if the expiry is unknown.
  */
 const LIFETIMES: Readonly<Record<string, readonly [unknown, NonNullable<Changes['token_response']>, string | undefined]>> = {
   seconds: [90, { token_expiration_strategy: 'expireIn' }, '12:01:30'],

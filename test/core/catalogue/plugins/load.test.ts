@@ -35,7 +35,7 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
   'an unknown part': { text: 'export default { contract: 1, webhooks: {} };', reason: /unknown part: webhooks/ },
   'an unknown member': {
     text: 'export default { contract: 1, connection: { veryfy() {} } };',
-    reason: /unknown members: veryfy/,
+    reason: /unknown properties: veryfy/,
   },
   'webhooks without signature rules': {
     text: 'export default { contract: 1, webhook: { signature: [], events: () => [] } };',
@@ -73,7 +73,7 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
   'a member that no rule of its scheme has': {
     text: `export default { contract: 1, webhook: {
       signature: [{ scheme: 'unverified', reason: 'x', header: 'x' }], events() {} } };`,
-    reason: /^webhook\.signature\.0 has unknown members: header$/,
+    reason: /^webhook\.signature\.0 has unknown properties: header$/,
   },
   'an interval that is a text': {
     text: "export default { contract: 1, subscriptions: { renew: { everyDays: '20', run() {} } } };",
@@ -102,7 +102,7 @@ interface Hooked {
   readonly reason?: string;
 }
 
-/** Hooks of a plugin, with members of a definition under which they are or are not called. */
+/** Hooks of a plugin, with properties of a definition because of which svc calls all of them or never calls one. */
 const HOOKS: Readonly<Record<string, Hooked>> = {
   'an exchange of codes': { members: CODE_GRANT, hooks: ['exchange', 'refresh', 'refreshable'] },
   'an exchange of codes, and no codes': { members: {}, hooks: ['exchange'], reason: never('auth.exchange', 'API_KEY') },

@@ -99,7 +99,7 @@ describe('the file of shared apps', function () {
   const faults: Readonly<Record<string, readonly [text: string, faults: readonly string[]]>> = {
     'that is empty': ['', ['line 1: is not JSON: an unexpected end']],
     'that is cut off': [`{\n"fixed": {"client_secret": "${secret}`, ['line 2: is not JSON: an unexpected end']],
-    'that names a provider twice': ['{"fixed": {},\n"fixed": {}}', ['line 2: fixed: this member is repeated']],
+    'that names a provider twice': ['{"fixed": {},\n"fixed": {}}', ['line 2: fixed: this property is repeated']],
     'that is a list': ['[]', ['line 1: must be an object with provider names as keys']],
     'that is a string': [JSON.stringify(secret), ['line 1: must be an object with provider names as keys']],
     'with an unknown provider': [JSON.stringify({ nobody: APP }), ['line 1, "nobody": there is no such provider']],

@@ -72,7 +72,7 @@ describe('the embedded database when processes are killed', function () {
     await using second = startOwner();
     const { refused } = JSON.parse(await second.nextLine());
     expect((await second.exit).code).to.equal(1);
-    // This is five times the promised time, because other tests run at the same time.
+    // This is five times the two seconds, because other tests run at the same time.
     expect(performance.now() - begun).to.be.below(10_000);
     expect(refused).to.contain(`in use by process ${owner.process.pid}`);
   });

@@ -71,7 +71,8 @@ async function insertUntilKilled({ dataDir, round, random, acknowledged }: Round
 }
 
 /**
- * Kills the server, or one of its processes (a connection's, the checkpointer, …), after whose end the server recovers by itself.
+ * Kills the server, or one of its processes (that of a database connection, the checkpointer, …). If such a process is killed,
+ * the server recovers by itself.
  */
 async function killServer(dataDir: string, onlyWorker: boolean, random: SeededRandom): Promise<void> {
   const url = socketUrl(join(dataDir, 'postgres'));

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 const stranger = (address: string) => ({ address, isVerified: false });
 const known = (address: string) => ({ address, isVerified: true });
 
-/** Adds the name to `admitted` once the body is admitted, or a note once it is refused. */
+/** Adds the name to `admitted` once the body is admitted, or the name and `refused` once it is refused. */
 function follow(admitted: string[], name: string, wait: Promise<void> | undefined): void {
   if (wait === undefined) admitted.push(name);
   else wait.then(() => admitted.push(name)).catch(() => admitted.push(`${name} refused`));

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { passkeyPlace } from '../../../../core/tenants/members/factors/passkeys.ts';
 
 /**
- * The places where passkeys work, or the reason why not. The RP ID is the domain name of a page that is served over https or from
- * this machine (WebAuthn §5.1.3).
+ * For each base URL, the origin and the RP ID for passkeys, or the reason why they do not work there. The RP ID is the domain
+ * name of a page that is served over https or from this machine (WebAuthn §5.1.3).
  */
 const PLACES = {
   'https://svc.acme.example': { origin: 'https://svc.acme.example', rpId: 'svc.acme.example' },

@@ -6,7 +6,7 @@ import { use } from '../../../../support/use.ts';
 import { modeInput, NOW, tokenFailure } from '../token-endpoint/mode-input.ts';
 
 const PAGE_MS = 40;
-/** The time limit for all pages together; only a few pages fit into it. */
+/** The time limit for reading all pages of the list together; only a few pages arrive within it. */
 const TOTAL_MS = 4 * PAGE_MS;
 
 describe('the list of a user’s installations', function () {

@@ -20,7 +20,7 @@ const OPENID = '/.well-known/openid-configuration';
 const MIB = 1024 * 1024;
 const TEN_MINUTES = 600_000;
 
-/** Hostile metadata: members that replace those of an honest document, or a function that sends the whole response. */
+/** Hostile metadata: fields that replace those of an honest document, or a function that sends the whole response. */
 const HOSTILE: Readonly<Record<string, Members | Respond>> = {
   'another issuer': { issuer: 'https://honest.example' },
   'another issuer of the same host': { issuer: 'http://127.0.0.1/other' },

@@ -8,8 +8,8 @@ export const NOW = new Date('2026-03-01T12:00:00Z');
 export const REDIRECT_URI = 'https://svc.example/oauth/callback';
 
 /**
- * Returns a mode's input for a provider whose URLs have no placeholders. The arguments replace members of the definition and of
- * the input.
+ * Returns a mode's input for a provider whose URLs have no placeholders. The arguments replace properties of the definition and
+ * of the input.
  */
 export function modeInput(definition: Partial<ProviderDefinition> = {}, changes: Partial<ModeInput> = {}): ModeInput {
   return {

@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000;
 const END = new Date(NOW.getTime() + 60 * MINUTE_MS);
 
 /**
- * Returns by how many milliseconds `END` moves when it is converted from the clock of a server that sent this `Date` header to
- * our clock.
+ * Returns by how many milliseconds `END` changes when it is converted from the clock of a server to ours. The server sent this
+ * `Date` header, which shows the difference of the clocks.
  */
 function movedMs(date: string | undefined): number {
   const headers = date === undefined ? {} : { date };

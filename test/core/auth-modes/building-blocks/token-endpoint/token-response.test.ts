@@ -31,8 +31,8 @@ function lifetime({ expiresAt }: ReceivedTokens): number | undefined {
   return expiresAt === undefined ? undefined : (Date.parse(expiresAt) - NOW.getTime()) / 1000;
 }
 
-// Refresh tokens in the response to a refresh with `R1`, and the refresh token that is valid afterwards. Each is tested with each
-// lifetime.
+// What the response to a refresh with `R1` says about the refresh token, and the refresh token that is valid afterwards. Each is
+// tested with each lifetime of `LIFETIMES`.
 const REFRESH_TOKENS: [string, Record<string, unknown>, string][] = [
   ['no refresh token', {}, 'R1'],
   ['the same refresh token', { refresh_token: 'R1' }, 'R1'],
