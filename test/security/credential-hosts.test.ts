@@ -120,7 +120,8 @@ describe('credentials stay with their host', function () {
 
     it(`when a verification call or the fetch of a plugin is answered ${status} (SSRF-03)`, async () => {
       service.provider.next('api', sendTo(status, `${STRANGER}/api/me`), sendTo(status, `${STRANGER}/api/me`));
-      // The exchange has proven that the token is valid, and a redirect does not disprove it, so the connection is created.
+      // The exchange has proven that the token is valid, and a redirect does not disprove it, so the connection is created,
+      // without following the redirect.
       expect((await service.walk('verified')).status).to.equal(200);
       expect((await service.walk('fetching', { params: { address: `${PROVIDER}/api/me` } })).status).to.equal(400);
       expect(received('api')).to.equal(2);

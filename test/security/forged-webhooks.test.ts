@@ -30,7 +30,7 @@ export default {
 };
 `;
 
-/** Says whether HTTP transports these headers unchanged: without control characters, and without spaces at either end. */
+/** Says whether HTTP transports these headers unchanged. It forbids control characters, and ignores spaces at either end. */
 const canBeSent = ({ headers = {} }: Forged) =>
   Object.values(headers).every(
     (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && value.trim() === value.replace(/^, |, $/g, ', '),
@@ -68,7 +68,7 @@ describe('WHK-01: forged deliveries', function () {
     await app.clock.advance(DAY_MS, app.database.db);
   });
 
-  /** Sends a delivery. A header value with ", " is sent as two headers. @returns the status, and the code of a refusal */
+  /** Sends a delivery. A header value with ", " stands for two headers of that name. @returns the status and any error code */
   async function send(slug: string, { headers = {}, rawBody = BODY, query = {} }: Forged): Promise<string> {
     const url = `${app.url}/webhook/${environmentUuid}/${slug}?${new URLSearchParams(query)}`;
     const lines = Object.entries(headers).map(([name, value]) => [name, value.includes(', ') ? value.split(', ') : value]);

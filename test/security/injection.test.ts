@@ -9,7 +9,7 @@ import { size } from '../support/size.ts';
 import { StatementLog } from '../support/statement-log.ts';
 import { use } from '../support/use.ts';
 
-/** Statements that the service executes periodically or when a cache has expired, not because of a request. */
+/** Statements that the service executes periodically or when a cache has expired, so that they may appear during any request. */
 const BY_THE_CLOCK = [
   /\bkey_reports\b|from "encryption_keys"/,
   /"choice_expires_at" <= /,
@@ -18,7 +18,7 @@ const BY_THE_CLOCK = [
   /set "last_(?:fetched|used)_at"/,
   /from "api_keys" where "secret_hash" = \$1 /,
 ];
-/** Statements that begin and end a transaction. How it ends depends on the values in the request. */
+/** Statements that begin and end a transaction. They are always allowed, because the values in a request decide how it ends. */
 const BRACKETS = /^(?:BEGIN|COMMIT|ROLLBACK);?$/i;
 const HARMLESS = ['harmless', 'one,two', '999999', '0', 'true'];
 /** The error codes of responses when the database has refused a statement. */
@@ -54,7 +54,9 @@ describe('a text with a meaning in SQL (AUT-02)', function () {
     expect(body.tags).to.deep.equal({ owner: 'one' });
   });
 
-  /** Returns the next texts in turn, so that each place in a request gets some of them and each text is sent in many places. */
+  /**
+   * Returns the next injections in turn, so that each place in a request gets some of them and each text is sent in many places.
+   */
   function someInjections(): string[] {
     const count = size(1, INJECTIONS.length);
     const chosen = Array.from({ length: count }, (_, at) => INJECTIONS[(used + at) % INJECTIONS.length] ?? '');
@@ -109,7 +111,7 @@ interface Fitting {
   readonly names: Parameters<typeof exampleValue>[1];
 }
 
-/** Returns the request with a valid value if the place is a query parameter. */
+/** Returns the request. If the place is a query parameter, which the request may lack, it gets a valid value. */
 function withFitting({ parameters }: ApiOperation, { request, place, names }: Fitting): ApiRequest {
   const parameter = parameters.find(({ name }) => place.in === 'query' && place.at[0] === name);
   if (parameter === undefined) return request;
@@ -119,7 +121,7 @@ function withFitting({ parameters }: ApiOperation, { request, place, names }: Fi
 
 type Listed = { readonly connections?: readonly unknown[]; readonly data?: unknown } | undefined;
 
-/** Says whether a place is the search text of the operation log, of which only the words count. */
+/** Says whether a place is the search text of the operation log, which is split into words; all other characters are ignored. */
 function isByWords({ name }: ApiOperation, { at }: Place): boolean {
   return name === 'GET /logs' && at[0] === 'search';
 }
@@ -128,7 +130,9 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-/** Asserts that every listed object contains the texts, so that the filter has not read them as wildcards or operators. */
+/**
+ * Asserts that every object in a filtered list contains the texts. If they were read as wildcards, others would be listed, too.
+ */
 function expectOnlyMatches(body: Listed, texts: readonly string[], what: string): void {
   const found = body?.connections ?? (Array.isArray(body?.data) ? body.data : []);
   for (const item of found)

@@ -17,11 +17,11 @@ interface SeenAnswer {
 }
 
 interface Door {
-  /** Makes the service call an address. */
+  /** Makes the service call an address. Resolves with the response to the request that led to the call. */
   readonly open: (service: NamedService, address: string) => Promise<SeenAnswer>;
   /** The responses that count as refusals, each as a status and an error code or "page". */
   readonly refusals: readonly string[];
-  /** One in this many addresses is tested: CI skips most for whole authorizations, which are slow and share one check. */
+  /** One in this many addresses is tested. CI skips most if each takes an authorization: these are slow, and share one check. */
   readonly every: number;
 }
 
@@ -105,7 +105,7 @@ const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
   index % 2 === 0 ? `https://${host}` : `http://${host}:8080`,
 );
 
-/** Longer than the proxy caches a connection. */
+/** Longer than the proxy caches the data of a connection. */
 const CACHE_MS = 60_000;
 
 let count = 0;
@@ -117,13 +117,15 @@ async function integrated({ integrate }: NamedService, input?: Parameters<NamedS
   return `k${count}`;
 }
 
-/** Stores a configuration without the API's checks: a row may be older than they are, and a name may resolve to any address. */
+/**
+ * Stores a configuration without the API's checks, since a row may be older than these, and a name may resolve to any address.
+ */
 async function configure({ app }: NamedService, key: string, config: Readonly<Record<string, string>>): Promise<void> {
   const merged = app.database.db.raw('integration_config || ?::jsonb', [JSON.stringify(config)]);
   await changeIntegrations(app, { integration_config: merged }, key);
 }
 
-/** Makes the next use of a connection refresh its token, without the pause that an earlier failure would cause. */
+/** Makes the next use of a connection refresh its token, even during the pause that follows a failed refresh. */
 async function expire({ database }: TestApp): Promise<void> {
   await database.db('connections').update({ expires_at: new Date('2020-01-01T00:00:00Z'), refresh_after: null });
 }
@@ -162,7 +164,7 @@ function gist({ status, text }: SeenAnswer): string {
   return `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? 'page'}`;
 }
 
-/** Returns the addresses for which the call was not refused. */
+/** Returns the addresses for which the call was not refused, each with the response. */
 async function served(service: NamedService, { open, refusals }: Door, addresses: readonly string[]): Promise<string[]> {
   const slipped: string[] = [];
   for (const address of addresses) {

@@ -21,10 +21,10 @@ const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
   index % 2 === 0 ? `https://${host}/hook` : `http://${host}:8080/hook`,
 );
 
-/** Ways to set an address as the target of a message without the API's checks, because a row may be older than they are. */
+/** Ways to set an address as the target of a message without the API's checks, because a row may be older than these. */
 const SLOTS = {
   'of a connection': { name: async (_app: TestApp, url: string) => url, every: 1 },
-  // CI tests one address in eight, since the code that follows is the same as for the URL of a connection.
+  // CI tests only one address in eight here, since attempts run the same code as for the URL of a connection.
   'of the environment': {
     name: async (app: TestApp, url: string) => {
       await updateEnvironment(app.services.db, ENVIRONMENT, { webhook_url: url });
@@ -36,7 +36,7 @@ const SLOTS = {
   },
 } as const;
 
-/** Sends a single message and waits for its first attempt. @returns the result of the attempt */
+/** Sends a single message and waits for its first attempt. @returns the status and the error of the attempt */
 async function attempted(app: TestApp, webhookUrlOverride: string | null): Promise<string> {
   const { db } = app.database;
   const message = { environmentId: ENVIRONMENT, type: 'test', webhookUrlOverride, body: { type: 'test' } } as const;
@@ -46,7 +46,7 @@ async function attempted(app: TestApp, webhookUrlOverride: string | null): Promi
   return again(app, { rowId, targetId });
 }
 
-/** Waits for one more attempt of a message that is due. @returns the result of the attempt */
+/** Has a message that is due attempted once more. @returns the status and the error of the attempt */
 async function again(app: TestApp, { rowId, targetId }: { rowId: number; targetId: number }): Promise<string> {
   const { db } = app.database;
   const attempts = () => db('webhook_attempts').where({ message_id: rowId }).orderBy('id', 'desc');
@@ -64,7 +64,7 @@ describe('SSRF-01: inner addresses as targets of webhooks', function () {
   beforeEach(() => service.net.dials.splice(0));
 
   for (const [slot, { name, every }] of Object.entries(SLOTS)) {
-    /** Returns the URLs that were not refused with the right error. */
+    /** Returns the URLs that were not refused with the right error, each with its outcome. */
     const slipped = async (urls: readonly string[]): Promise<string[]> => {
       const others: string[] = [];
       for (const url of urls) {

@@ -11,7 +11,7 @@ import { size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const MEGABYTE = 2 ** 20;
-/** The limit for a line with a stack, a cause and some facts of 2,048 characters each, all escaped. */
+/** The limit in characters, enough for a line with a stack, a cause and some facts of 2,048 characters each, all escaped. */
 const MAX_LINE = 64 * 1024;
 
 const HOSTILE: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype'] as const;
-/** Names of columns, of response members and of internals. A route may accept such a name only if its schema has it. */
+/** Names of columns, of response fields and of internals. A route may accept such a name only if its schema has it. */
 const COLUMNS = [
   ...['id', 'uuid', 'environment_id', 'environmentId', 'account_id', 'accountId', 'integration_id', 'owner', 'role', 'admin'],
   ...['credentials', 'secret', 'secret_hash', 'api_key', 'scopes', 'generation', 'state', 'state_cause', 'secret_config'],
@@ -32,7 +32,7 @@ function objectsIn(value: Json, input: Schema, at: readonly string[] = []): Cont
   return Array.isArray(value) ? inner : [{ at, schema }, ...inner];
 }
 
-/** Returns a body as text with one more member in one of its objects. `JSON.stringify` could not add `__proto__`. */
+/** Returns a body as text with one more field in one of its objects. `JSON.stringify` could not add `__proto__`. */
 function bodyWith(body: Json, at: readonly string[], member: string): string {
   const [name, ...rest] = at;
   if (Array.isArray(body))

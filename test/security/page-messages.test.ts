@@ -16,7 +16,10 @@ const CHANNELS: Readonly<Record<string, RegExp>> = {
   'what stays for others': /\bwindow\s*\.\s*name\b|localStorage|document\s*\.\s*cookie|document\s*\.\s*domain/,
 };
 
-/** The script for windows that an existing frontend opens. It may send messages, which `browser/existing-clients` tests. */
+/**
+ * The script for windows of frontends written for another product's API. It may send messages, which `browser/existing-clients`
+ * tests.
+ */
 const OF_CLIENTS = '/connect/client.js';
 const UI_PATHS = publicRoutes
   .map(({ path }) => path)

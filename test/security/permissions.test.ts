@@ -26,10 +26,10 @@ type GuardedRoute = (typeof routes)[number];
 const ENVIRONMENTS = ['dev', 'live'] as const;
 const isEndless = ({ responses }: GuardedRoute) => responses[200]?.type === 'text/event-stream';
 
-/** Returns the field that a line is about. A field may have several lines, for different values. */
+/** Returns the field that a key in `FIELDS` begins with. A field may have several keys, for different values. */
 const fieldOf = (line: string) => line.split(' ', 1)[0] ?? '';
 
-/** Returns the names of the fields of a request body. The members of an app's `credentials` are listed one by one. */
+/** Returns the names of the fields of a request body. The fields of an app's `credentials` are listed one by one. */
 function fieldsOf({ method, path, name }: GuardedRoute): readonly string[] {
   const template = path.replaceAll(/:(\w+)/g, '{$1}');
   const body = document.paths[template]?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema ?? {};
@@ -93,7 +93,7 @@ describe('what members may do (AUT-01): every route and every field that decides
     return code === 'forbidden' && message.startsWith('your role') ? 'role' : 'in';
   }
 
-  /** Asserts how the service responds to each role, in both environments, before and after the member confirms the password. */
+  /** Asserts that each role, in both environments, gets the responses in `KINDS`, before and after confirming the password. */
   async function expectKind(kind: KindName, ask: (role: Role, env: string) => Promise<Heard>): Promise<void> {
     for (const role of ROLES) {
       const said: Heard[] = [];

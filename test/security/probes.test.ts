@@ -14,7 +14,7 @@ const LARGE_FIELD = { 'x-field': 'x'.repeat(40 * 1024) };
 const plain = apiOperations.filter(({ isStream }) => !isStream);
 const streams = apiOperations.filter(({ isStream }) => isStream);
 
-/** Returns the methods that a path accepts: those of all routes that match it, also by a parameter, and HEAD if GET is one. */
+/** Returns the methods that a path accepts: those of all routes whose templates match it, and HEAD if GET is among them. */
 function declaredAt(template: string): readonly string[] {
   const fitting = plain.filter((one) => new RegExp(`^${one.template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(template));
   const methods = [...new Set(fitting.map(({ method }) => method))];

@@ -18,7 +18,7 @@ const STATUSES = [
   200, 200, 200, 201, 202, 203, 204, 205, 206, 207, 226, 300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 407,
   408,
 ] as const;
-/** 421 is left out: `fetch` repeats such a call by itself (Fetch standard), and Node's never ends if the repetition is reset. */
+/** 421 is left out: `fetch` repeats the call (Fetch standard), and in Node.js never ends if the repeated call is reset. */
 const MORE_STATUSES = [
   409, 410, 411, 413, 415, 418, 422, 423, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 511, 520, 599, 600,
   799, 999,

@@ -24,7 +24,7 @@ const PER_NAMES = 200;
 /** Methods that the OpenAPI document cannot describe, and the statuses with which requests are refused before routing. */
 const UNDESCRIBED = ['PROPFIND', 'TRACE'];
 const BEFORE_ROUTES = [400, 405, 414, 431];
-/** The allowed rise of the heap after all caches are filled. */
+/** The allowed rise of the heap after the first quarter of the requests, which fills all caches. */
 const MAX_RISE_MB = size(60, 100);
 
 interface Asked {
@@ -153,14 +153,14 @@ describe('random requests (VER-01)', function () {
     }
   }
 
-  /** Asserts that all resources of the requests have been released. */
+  /** Asserts that the service is ready, and that no database connection is in use or waited for any more. */
   async function expectAtRest(): Promise<void> {
     expect((await world.app.api.get('/ready')).status).to.equal(200);
     await world.app.services.activity.flush();
     const { pool } = world.app.services.db.client;
     const deadline = performance.now() + MAX_MS;
     const inUse = () => pool.numUsed() + pool.numPendingAcquires();
-    // Jobs for deleted objects may still be running.
+    // Jobs for deleted objects may still be running, each with a database connection.
     while (inUse() > 0 && performance.now() < deadline) await wait(POLL_MS);
     expect(inUse(), 'database connections in use').to.equal(0);
   }

@@ -155,7 +155,7 @@ async function failToConnect(scene: Scene): Promise<void> {
   await fetch(`${url}/oauth/connect/fake?connect_session_token=${encodeURIComponent(canary('wrong session token'))}`);
 }
 
-/** Sends secrets in places where they do not belong. */
+/** Sends secrets in places where they do not belong, such as paths and unknown fields, which an error might repeat. */
 async function misplace({ url, api, apiKey }: Scene): Promise<void> {
   const port = Number(new URL(url).port);
   await api.get(`/connections?token=${apiKey}`);

@@ -218,7 +218,7 @@ function outcome({ status, headers, text }: ClientResponse, names: Names): objec
   const values = Object.values(names)
     .map(String)
     .filter((value) => value !== '');
-  // Numeric IDs are replaced by member, because such a short number may also occur in a UUID.
+  // Numeric IDs are replaced by the name of their field and not by value, because such a short number may also occur in a UUID.
   const unnumbered = text.replaceAll(/"(id|key_id)":\d+/g, '"$1":0');
   const plain = values.reduce(
     (left, value) => left.replaceAll(new RegExp(`(?<![\\w-])${value}(?![\\w-])`, 'g'), 'NAMED'),

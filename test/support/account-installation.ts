@@ -21,7 +21,7 @@ export const WITH_IDENTITY = {
 };
 
 interface Options {
-  /** Members that replace those of `WITH_IDENTITY`. */
+  /** Fields that replace those of `WITH_IDENTITY`. */
   readonly definition?: object;
   /** The source of the provider's plugin. */
   readonly plugin?: string;

@@ -27,7 +27,7 @@ export interface AppOptions {
   readonly clock?: TestClock;
   /** Replaces the network that the service calls; default: the system's. */
   readonly net?: Pick<TestNet, 'resolve' | 'dial'>;
-  /** The clock that the service compares with the database's; default: the system's. */
+  /** The machine's clock, whose difference from the database's clock the service checks; default: the system's. */
   readonly machineNow?: () => number;
 }
 

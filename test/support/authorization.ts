@@ -79,7 +79,7 @@ export function wordsOf({ text }: Pick<Page, 'text'>): string {
     .trim();
 }
 
-/** Creates an integration of the strict provider with a client that has to authenticate in this way. */
+/** Creates an integration of the strict provider, with the client that authenticates in the way that `client` names. */
 export async function createHonestIntegration(
   app: TestApp,
   provider: HonestProvider,

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Received, send } from './raw-http.ts';
 
-/** Parsed JSON. It is deliberately untyped, because users of axios read whatever member they expect. */
+/** Parsed JSON. It is deliberately untyped, because users of axios read whatever field they expect. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -32,7 +32,11 @@ export class AxiosRefusal extends Error {
   }
 }
 
-/** Sends a request as axios 1.x does in Node, and returns the response as axios does. @throws AxiosRefusal */
+/**
+ * Sends a request as axios 1.x does in Node, and returns the response as axios does.
+ *
+ * @throws AxiosRefusal if the status is not 2xx
+ */
 export async function axiosRequest({ method, url, headers = {}, params = {}, data }: AxiosRequest): Promise<AxiosResponse> {
   const { port, pathname, search } = new URL(url);
   const received = await send({
@@ -47,7 +51,7 @@ export async function axiosRequest({ method, url, headers = {}, params = {}, dat
   throw new AxiosRefusal(response);
 }
 
-/** Returns the error response to a request that must be refused. @throws Error if it is not */
+/** Returns the error response to a request that must be refused. @throws Error if it succeeds or fails without a response */
 export async function refusal(request: Promise<unknown>): Promise<AxiosResponse> {
   const fault = await request.then(
     () => new Error('the request was not refused'),

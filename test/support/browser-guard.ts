@@ -12,7 +12,7 @@ export interface Guard {
 
 export function guard(profile: BrowserContext, origins: readonly string[]): Guard {
   const faults: string[] = [];
-  // The browser requests the favicon by itself.
+  // The browser requests the favicon by itself, so an error about it is no fault of the page.
   const expected: RegExp[] = [/favicon\.ico/];
   const requests: { url: string; referer: string | undefined }[] = [];
   profile.on('console', (message) => {

@@ -4,7 +4,9 @@ import { type Connected, mustBe } from './connect.ts';
 import { Installation, type RealService } from './installation.ts';
 import { storeConnection } from './stored.ts';
 
-/** An installation with one instance and a provider whose plugin removes a connection's hook before the connection is deleted. */
+/**
+ * An installation with one instance and a provider whose plugin removes a connection's webhook before the connection is deleted.
+ */
 export interface CleaningInstallation extends AsyncDisposable {
   readonly installation: Installation;
   readonly app: TestApp;

@@ -10,7 +10,9 @@ const PROVIDER = {
   integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
 };
 
-/** A plugin that removes a connection's hook at the provider, with the connection's token, before the connection is deleted. */
+/**
+ * A plugin that removes a connection's webhook at the provider, with the connection's token, before the connection is deleted.
+ */
 const PLUGIN = `
 import { PluginError, type ProviderPlugin } from '#contract';
 
@@ -36,7 +38,7 @@ export async function makeCleaningProvider(): Promise<Folder & { readonly env: R
   return { ...folders, env: { SVC_PLUGINS_DIR: `${folders.path}/plugins` } };
 }
 
-/** The server of the provider `cleaning`. It records the connection ID in every request to remove a hook. */
+/** The server of the provider `cleaning`. It records the connection ID in every request to remove a webhook. */
 export class CleaningServer implements AsyncDisposable {
   readonly cleaned: string[] = [];
   /** The largest number of requests that were open at the same time. */

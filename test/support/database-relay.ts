@@ -3,8 +3,8 @@ import type { TestDatabase } from './database.ts';
 import { listen } from './listen.ts';
 
 /**
- * The moment at which a connection is cut: before the server sees a statement, while it executes the statement, or after that but
- * before the client receives the response.
+ * The moment at which a database connection is cut: before the server sees a statement, while it executes the statement, or after
+ * that but before the client receives the response.
  */
 export type Moment = 'before' | 'during' | 'after';
 
@@ -19,20 +19,20 @@ export interface Cut {
 export interface DatabaseRelay extends AsyncDisposable {
   /** The same database, reached through the relay. */
   readonly database: TestDatabase;
-  /** Ends every connection and refuses new ones, as if the database had been stopped. */
+  /** Ends every database connection and refuses new ones, as if the database had been stopped. */
   cut(): void;
-  /** Stops all traffic without ending a connection, as if the network dropped all packets. */
+  /** Stops all traffic without ending a database connection, as if the network dropped all packets. */
   freeze(): void;
   restore(): void;
   /**
-   * Cuts the next connection that sends such a statement. All others stay open, and new ones are accepted.
+   * Cuts the next database connection that sends such a statement. All others stay open, and new ones are accepted.
    *
    * @returns a promise that resolves when the connection has been cut
    */
   cutAt(cut: Cut): Promise<void>;
   /** Cancels the planned cut. @returns false if there was none, or if it had already happened */
   cancelCut(): boolean;
-  /** Makes the relay forward new connections to another database server. */
+  /** Makes the relay forward new database connections to another database server. */
   leadTo(database: Pick<TestDatabase, 'url'>): void;
 }
 
@@ -63,7 +63,7 @@ export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
   };
 }
 
-/** All connections of a relay, which are cut, frozen and restored together. */
+/** All database connections through a relay, which are cut, frozen and restored together. */
 export class Cable {
   dial: () => Socket;
   readonly scissors = new Scissors();
@@ -142,7 +142,7 @@ export class Cable {
   }
 }
 
-/** Decides, by the statements that pass, when to make the planned cut of a single connection. */
+/** Decides, by the statements that pass, when to make the planned cut of a single database connection. */
 class Scissors {
   #planned: { readonly cut: Cut; left: number; readonly done: () => void } | undefined;
 

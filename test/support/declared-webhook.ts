@@ -12,7 +12,7 @@ export async function declaredWebhook(slug: string): Promise<WebhookRules> {
   return rules;
 }
 
-/** Returns the connections that webhook rules find for payloads in which the members they read are missing or malformed. */
+/** Returns the connections that webhook rules find for payloads in which the fields they read are missing or malformed. */
 export function strangeConnections(rules: WebhookRules): readonly unknown[] {
   return STRANGE_PAYLOADS.flatMap((payload) => rules.events(incomingJson(payload)).flatMap(({ connections }) => connections));
 }

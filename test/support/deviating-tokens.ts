@@ -41,7 +41,7 @@ export interface TokenRow {
   readonly name: string;
   readonly members: Readonly<Record<string, unknown>>;
   readonly plugin?: string;
-  /** Members with which the integration is created; default: a client ID and a client secret. */
+  /** Fields of the request that creates the integration; default: a client ID and a client secret. */
   readonly app?: Readonly<Record<string, unknown>>;
   /** The credentials that the end user enters; without them, the end user is sent to the provider. */
   readonly enters?: object;

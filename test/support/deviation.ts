@@ -33,7 +33,7 @@ export interface MadeUpResponse {
 export interface Deviation {
   /** The slug of the provider, whose API is at `https://<name>.example`. */
   readonly name: string;
-  /** Members to add to, or replace in, a minimal definition with the auth mode `API_KEY`. */
+  /** Fields to add to, or replace in, a minimal definition with the auth mode `API_KEY`. */
   readonly members: Readonly<Record<string, unknown>>;
   /** The source of the provider's `plugin.ts`, if it has a plugin. */
   readonly plugin?: string | undefined;
@@ -56,7 +56,7 @@ export type HostileTwin =
   | { readonly title: string; readonly attack: (scene: DeviationScene) => Promise<void> }
   | {
       readonly title: string;
-      /** Members to add to the definition, which the service must then refuse. */
+      /** Fields to add to the definition, which the service must then refuse. */
       readonly members: Readonly<Record<string, unknown>>;
       readonly refusedFor: RegExp;
     };

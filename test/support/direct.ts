@@ -18,7 +18,7 @@ export interface DirectMethod {
   readonly body: () => Body | undefined;
   /** Connection configuration that the provider requires. */
   readonly config: Body;
-  /** Returns those members of the connection's `credentials` that can be derived from the body. */
+  /** Returns those fields of the connection's `credentials` that can be derived from the body. */
   readonly shown: (body: Body) => Readonly<Record<string, unknown>>;
   /** Matches the `Authorization` header of the call to the provider by which the service verifies the credentials. */
   readonly header: RegExp;

@@ -9,7 +9,7 @@ interface ClientOptions {
   readonly apiKey: string;
   /** The product's name, with which the names of the client's custom headers begin. */
   readonly prefix: string;
-  /** Whether the client runs inside a sync of that product. */
+  /** Whether the client runs inside a sync job of that product, which it reports in headers. */
   readonly isSync?: boolean;
 }
 
@@ -158,7 +158,11 @@ export class ExistingClient {
     return this.#call('DELETE', `/connections/${connectionId}?provider_config_key=${key}`, { headers: JSON_TYPE });
   }
 
-  /** Polls until an end user has a connection of the integration. @param pause waits between two polls */
+  /**
+   * Polls until an end user has a connection of the integration; resolves with undefined after `MAX_POLLS` polls.
+   *
+   * @param pause waits between two polls
+   */
   async waitForConnection(key: string, userId: string, pause: () => Promise<void>): Promise<Parsed> {
     for (let polls = 0; polls < MAX_POLLS; polls += 1) {
       const { connections } = await this.listConnections({ userId });

@@ -46,7 +46,7 @@ export class AuthError extends Error {
   }
 }
 
-/** The endpoint for each type of credentials that is sent with its `type` member. */
+/** The endpoint for each type of credentials that is sent with its field `type`. */
 const TYPED: Readonly<Record<string, string>> = {
   SIGNATURE: '/auth/signature',
   TWO_STEP: '/auth/two-step',
@@ -54,7 +54,7 @@ const TYPED: Readonly<Record<string, string>> = {
   APP_STORE: '/auth/app-store',
 };
 
-/** The endpoints for all other credentials; the first of these members that the credentials have determines the endpoint. */
+/** The endpoints for all other credentials; the first of these fields that the credentials have determines the endpoint. */
 const ENDPOINTS = {
   apiKey: '/api-auth/api-key',
   organization_id: '/auth/bill',
@@ -83,7 +83,10 @@ export class ExistingFrontend {
     return this.#connect(endpoint, key, { options, body: JSON.stringify(members) });
   }
 
-  /** Connects through a window, which visits the provider once the service has announced the ID of the result on the socket. */
+  /**
+   * Connects through a window. Its visit begins once the service has told the client the socket's ID, under which the result is
+   * sent.
+   */
   async authInPopup(key: string, { visit, socketHost = this.#options.host, ...options }: PopupOptions): Promise<AuthResult> {
     const socket = new WebSocket(`${socketHost.replace(/^http/, 'ws')}/`, { origin: this.#options.origin });
     const frames = on(socket, 'message', { close: ['close'], signal: AbortSignal.timeout(RESULT_MS) });

@@ -160,7 +160,7 @@ export async function startFakeAppHost(): Promise<FakeAppHost> {
   return host;
 }
 
-/** Tells whether a header has a JWT that the app signed. Tests move the service's clock, so times may be off by ten years. */
+/** Tells whether a header has a JWT that the app signed. Its times may be off by ten years, as tests move the service's clock. */
 async function isProof(authorization = ''): Promise<boolean> {
   const key = createPublicKey(KEYS.privateKey);
   const options = { algorithms: ['RS256'], issuer: APP_ID, clockTolerance: 10 * 365 * 86_400 };

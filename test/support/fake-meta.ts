@@ -4,7 +4,7 @@ import { canary } from './canaries.ts';
 import { type LoopbackServer, serve } from './loopback-server.ts';
 import type { TestNet } from './test-net.ts';
 
-/** The hosts that Meta's documentation names. */
+/** The hosts that Meta's documentation names. In the test network, all of them lead to the fake. */
 const HOSTS = ['www.facebook.com', 'graph.facebook.com', 'www.instagram.com', 'api.instagram.com', 'graph.instagram.com'];
 const DAY_SECONDS = 86_400;
 const LIFETIMES = { short: 3_600, long: 60 * DAY_SECONDS } as const;

@@ -10,7 +10,7 @@ import { TestClock } from './clock.ts';
 import { type Client, client } from './http-client.ts';
 import { rawExchange } from './raw-tcp.ts';
 
-/** The members that every route must declare, for tests in which their values do not matter. */
+/** The properties that every route must declare, for tests in which their values do not matter. */
 export const ROUTE = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 export const SESSION_TOKEN = `svc_connect_session_${'0'.repeat(64)}`;
 

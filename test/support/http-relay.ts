@@ -4,12 +4,12 @@ import { listen } from './listen.ts';
 
 export interface HttpRelay extends AsyncDisposable {
   readonly url: string;
-  /** Ends every connection and refuses new ones. */
+  /** Ends every network connection and refuses new ones. */
   cut(): void;
   restore(): void;
 }
 
-/** Starts a relay between browsers and a service. A test can cut the connections through it. */
+/** Starts a relay between browsers and a service. A test can cut the network connections through it. */
 export async function relayHttp({ url }: { readonly url: string }): Promise<HttpRelay> {
   const { hostname, port } = new URL(url);
   const cable = new Cable(() => connect({ host: hostname, port: Number(port) }));

@@ -26,7 +26,7 @@ export function incomingJson(payload: unknown, headers: Readonly<Record<string, 
 
 export { ADDRESS as INCOMING_ADDRESS };
 
-/** JSON payloads in which the members that plugins read are missing or have an unexpected type. */
+/** JSON payloads in which the fields that plugins read are missing or have an unexpected type. */
 export const STRANGE_PAYLOADS: readonly unknown[] = [
   null,
   true,

@@ -23,7 +23,7 @@ type Faults = Readonly<Record<string, readonly [given: object, path: readonly st
 const credentials = (given: object) => ({ credentials: given });
 const config = (given: object) => ({ integration_config: { ...CONFIG, ...given } });
 
-/** Members that every endpoint that creates or changes an integration must accept. */
+/** Fields that every endpoint that creates or changes an integration must accept. */
 export const NAMED: Cases = {
   'a key of one character': { unique_key: 'k' },
   'a key of 255 characters': { unique_key: longest(255) },

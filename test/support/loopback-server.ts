@@ -8,7 +8,7 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly server: Server;
 }
 
-/** Starts an HTTP server on a free loopback port. Disposal stops it and cuts the connections that are still open. */
+/** Starts an HTTP server on a free loopback port. Disposal stops it and cuts the network connections that are still open. */
 export async function serve(handler: RequestListener): Promise<LoopbackServer> {
   const server = createServer(handler);
   const port = await listen(server);

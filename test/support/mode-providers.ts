@@ -12,7 +12,7 @@ export type ImportedMode = (typeof IMPORTED_MODES)[number];
 const API = { type: 'string', title: 'API', format: 'uri', optional: true };
 const WITH_API = { integration_config: { api_base_url: API }, proxy: { base_url: '${integrationConfig.api_base_url}' } };
 
-/** The members that a mode needs in its provider definition in addition to those that all definitions in this file share. */
+/** The fields that a mode needs in its provider definition in addition to those that all definitions in this file share. */
 const MEMBERS: Readonly<Partial<Record<AuthModeName, object>>> = {
   OAUTH2: { authorization_url: 'https://auth.example/authorize', token_url: 'https://auth.example/token' },
   OAUTH2_CC: { token_url: 'https://auth.example/token' },
@@ -53,7 +53,7 @@ export async function integrate({ api }: Pick<Service, 'api'>, provider: string,
   return provider;
 }
 
-/** Returns credentials of a mode as an import request contains them, with all optional members. */
+/** Returns credentials of a mode as an import request contains them, with all optional fields. */
 export function importableOf(mode: ImportedMode): Readonly<Record<string, unknown>> {
   const ownApp = { client_id: 'own-client', client_secret: canary('own client secret') };
   const in30Minutes = new Date(Date.now() + 30 * 60_000).toISOString();

@@ -19,7 +19,7 @@ const COMMON = {
   proxy: { base_url: `${SERVER}/api` },
 };
 
-/** One provider for each signature method, one with many optional members, and one whose connections can only be imported. */
+/** One provider for each signature method, one with many optional fields, and one whose connections can only be imported. */
 const DEFINITIONS = {
   'hmac-sha1': { ...COMMON, display_name: 'HMAC-SHA1' },
   'hmac-sha256': { ...COMMON, display_name: 'HMAC-SHA256', signature_method: 'HMAC-SHA256' },

@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** A member that responses contain in addition to the tokens. Its non-ASCII letter depends on the charset of the body. */
+/** A field that responses contain in addition to the tokens. Its non-ASCII letter depends on the charset of the body. */
 const NAME = { display_name: 'Zoë' };
 
 /** Responses that contain tokens, but deviate from the form that RFC 6749 requires. */

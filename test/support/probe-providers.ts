@@ -9,8 +9,8 @@ const OAUTH = {
 const ADDRESS = { type: 'string', title: 'Address', format: 'uri', optional: true };
 
 /**
- * The members shared by the providers below whose users enter credentials. A call verifies the credentials, and the form has a
- * field of each kind.
+ * The fields shared by the definitions below of providers whose users enter credentials. A call verifies the credentials, and the
+ * form has an input of each kind.
  */
 const DIRECT = {
   docs: 'https://docs.example.com',
@@ -25,7 +25,8 @@ const DIRECT = {
 };
 
 /**
- * The members of providers that exchange a user name and a password for a token, at the same token endpoint that OAuth apps use.
+ * The fields of definitions of providers that exchange a user name and a password for a token, at the same token endpoint that
+ * OAuth apps use.
  */
 const SIGN_IN = {
   token_url: '${integrationConfig.server}/token',

@@ -32,7 +32,7 @@ export interface LoggedOperation {
 }
 
 interface HarnessOptions {
-  /** The member `proxy` of the provider definition. Its `base_url` is the address of the upstream. */
+  /** The field `proxy` of the provider definition. Its `base_url` is the address of the upstream. */
   readonly proxy: NonNullable<ProviderDefinition['proxy']>;
   readonly definition?: Partial<ProviderDefinition>;
   readonly integrationConfig?: Integration['integrationConfig'];

@@ -6,17 +6,17 @@ type Bytes = string | Uint8Array;
 
 export interface RawServer extends AsyncDisposable {
   readonly port: number;
-  /** The number of connections accepted so far. */
+  /** The number of sockets accepted so far. */
   readonly connections: number;
-  /** The bytes that each connection has received so far, in the order of acceptance. */
+  /** The bytes that each socket has received so far, in the order of acceptance. */
   readonly received: readonly Buffer[];
 }
 
 /**
  * Starts a TCP server on loopback that speaks no protocol.
  *
- * @param onConnection a function that handles each connection, or bytes that the server sends when a client's first data arrive,
- *   before it ends the connection
+ * @param onConnection a function that handles each socket, or bytes that the server sends when a client's first data arrive,
+ *   before it ends the socket
  */
 export async function rawServer(onConnection: ((socket: Socket) => void) | Bytes): Promise<RawServer> {
   const received: Buffer[] = [];
@@ -47,9 +47,9 @@ export async function rawServer(onConnection: ((socket: Socket) => void) | Bytes
 }
 
 /**
- * Sends bytes to a loopback port and collects the response until the server ends the connection or the timeout expires.
+ * Sends bytes to a loopback port and collects the response until the server closes the socket or the timeout expires.
  *
- * @returns `closed` is true if the server ended or reset the connection before the timeout
+ * @returns `closed` is true if the server closed or reset the socket before the timeout
  */
 export async function rawExchange(port: number, bytes: Bytes, timeoutMs = 2000): Promise<{ bytes: Buffer; closed: boolean }> {
   const chunks: Buffer[] = [];
@@ -57,7 +57,7 @@ export async function rawExchange(port: number, bytes: Bytes, timeoutMs = 2000):
   await once(socket, 'connect');
   const deadline = AbortSignal.timeout(timeoutMs);
   socket.on('data', (chunk) => chunks.push(chunk)).write(bytes);
-  // The wait is rejected by the deadline or by a reset. A reset closes the connection too, so only the deadline counts below.
+  // The wait is rejected by the deadline or by a reset. A reset closes the socket, too, so `closed` depends only on the deadline.
   await once(socket, 'close', { signal: deadline }).catch(() => undefined);
   socket.destroy();
   return { bytes: Buffer.concat(chunks), closed: !deadline.aborted };

@@ -1,6 +1,6 @@
 import type { Dialler, DialTarget } from '../../core/kit/outbound-dial.ts';
 
-/** A dialler that records its targets and opens no connection, so that nothing is sent even if an outbound guard fails. */
+/** A dialler that records its targets and opens no socket, so that nothing is sent even if an outbound guard fails. */
 export class RecordingDialler {
   readonly dials: DialTarget[] = [];
 

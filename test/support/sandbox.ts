@@ -4,7 +4,7 @@ import { type Page, WebWalker } from './web-walker.ts';
 
 export interface Visit {
   readonly key?: string;
-  /** Additional members of the request that creates the connect session. */
+  /** Additional fields of the request that creates the connect session. */
   readonly session?: Readonly<Record<string, unknown>>;
   /** Additional parameters of the authorization request, which change the behaviour of the demo provider. */
   readonly switches?: Readonly<Record<string, string>>;

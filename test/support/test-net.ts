@@ -38,8 +38,8 @@ export class TestNet {
   }
 
   /**
-   * Returns the client certificate that the service has presented on a connection, which a server identifies by the port of its
-   * peer.
+   * Returns the client certificate that the service has presented on a network connection, which a server identifies by its
+   * peer's port.
    */
   certificateAt(port: number | undefined): string | undefined {
     return this.#certificates.get(port ?? 0)?.certificate;

@@ -46,8 +46,8 @@ function standIn<T extends Opened>(find: () => T | undefined): T {
 }
 
 /**
- * Returns a member of an object. Methods of its class are bound to the object, because the stand-in does not have the object's
- * private members.
+ * Returns a property of an object. Methods of its class are bound to the object, because the stand-in does not have the object's
+ * private fields.
  */
 function memberOf(object: object, name: string | symbol): unknown {
   let holder: object | null = object;

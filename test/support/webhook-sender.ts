@@ -18,7 +18,7 @@ interface Schedule {
 export class WebhookSender {
   /** The numbers of the deliveries that the service accepted with 2xx. */
   readonly accepted = new Set<number>();
-  /** The number of responses by status; 0 counts broken connections. */
+  /** The number of responses by status; 0 counts requests without a response, because the network connection broke. */
   readonly statuses = new Map<number, number>();
   /** The time at which a delivery was last accepted, by `performance.now`. */
   lastAcceptedAt = 0;
@@ -30,7 +30,10 @@ export class WebhookSender {
     this.#hook = hook;
   }
 
-  /** Sends deliveries at an even rate, whether or not earlier ones were accepted. Resolves when each is accepted or given up. */
+  /**
+   * Sends deliveries at an even rate, whether or not earlier ones were accepted. Resolves when the service has accepted each, or
+   * the sender has given it up.
+   */
   async send({ count, perSecond, giveUpAfterMs }: Schedule): Promise<void> {
     const startedAt = performance.now();
     const sent: Promise<void>[] = [];

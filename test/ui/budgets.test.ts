@@ -31,8 +31,8 @@ describe('the sizes of what browsers load', () => {
       const first = namedBy(page);
       expect(total(first.filter((name) => name.endsWith('.js')))).to.be.within(1, js);
       expect(total(first.filter((name) => name.endsWith('.css')))).to.be.at.most(css);
-      // In addition to these files, the browser requests the page and its content, and in the dashboard also a group of pages and
-      // the signed-in member.
+      // In addition to these files, the browser requests the page and its content, and in the dashboard also the script of a
+      // group of pages and the data of the signed-in member.
       expect(first.length + (page.startsWith('dashboard/') ? 4 : 2)).to.be.at.most(requests);
     });
   }

@@ -128,7 +128,7 @@ export class CustomerPage {
     return (await this.events()).map(({ type }) => type);
   }
 
-  /** Waits until the promise of the window or the call is settled, and returns its result. */
+  /** Waits until the promise that the SDK returned for the window or the call is settled, and returns its result. */
   outcome(): Promise<Outcome> {
     return found('the outcome', () => this.read<Outcome | undefined>('customer.outcome'));
   }

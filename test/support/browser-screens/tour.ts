@@ -47,7 +47,7 @@ export class Tour {
       else await this.setup.integrate(key, { provider: key, displayName });
     }
     await this.setup.integrate('gone', { provider: 'open' });
-    // The catalogue adds providers with logos, with categories, and with a form of many fields.
+    // These bundled providers add what the installation's own ones lack: logos, categories, and a form of many fields.
     for (const provider of CATALOGUE) mustBe(200, await app.api.post('/integrations', { unique_key: provider, provider }));
     Object.assign(provider.settings, { account, sites: sites.map((name, index) => ({ id: `site-${index}`, name })) });
   }

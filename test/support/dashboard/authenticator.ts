@@ -32,7 +32,10 @@ export interface AuthenticatorOptions {
   attested?: Buffer;
 }
 
-/** A software authenticator (WebAuthn §6). It can lie about the page, which a browser would not allow, and the counter. */
+/**
+ * A software authenticator (WebAuthn §6). It can lie about the page's origin, which a browser would not allow, and about the
+ * counter.
+ */
 export class Authenticator {
   readonly id = randomBytes(16);
   readonly #pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });

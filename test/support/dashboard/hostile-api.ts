@@ -2,8 +2,8 @@ import { POLYGLOTS } from '../polyglots.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
 
 /**
- * Members of responses that stay unchanged, because pages base decisions or lookups on them. All other texts come from outside
- * the service, so pages must expect any content in them.
+ * Fields of responses that stay unchanged, because pages base decisions or lookups on them. All other texts come from outside the
+ * service, so pages must expect any content in them.
  */
 const OURS = new Set([
   ...['type', 'kind', 'status', 'state', 'role', 'verdict', 'auth_mode', 'category', 'categories', 'level', 'format'],

@@ -51,7 +51,10 @@ export async function signedInAs(
   return sessionOf(app, member);
 }
 
-/** Changes a member's row by the service's code, because the service refuses rows that were changed by SQL alone. */
+/**
+ * Changes a member's row by the service's code, which also renews its authentication code; the service refuses rows with a wrong
+ * one.
+ */
 export async function changeStoredMember(
   services: Pick<TestApp['services'], 'db' | 'keys' | 'log'>,
   id: number,

@@ -41,7 +41,10 @@ export type KindName = keyof typeof KINDS;
 
 const E = '/api/ui/e/:env';
 
-/** The kinds of those routes for signed-in members whose body does not matter; they are tested with the body's example. */
+/**
+ * The kinds of those routes for signed-in members whose required permission does not depend on the body. They are tested with the
+ * body's example.
+ */
 export const ROUTES: Readonly<Record<string, KindName>> = {
   'POST /api/ui/logout': 'everybody',
   'GET /api/ui/login/factor': 'everybody',
@@ -174,8 +177,9 @@ const NEW_INTEGRATION: Readonly<Record<string, Field>> = {
 };
 
 /**
- * The fields of those routes whose body determines the required permission, by their names in the body. Members of `credentials`
- * are listed separately. A `unique_key` matters only if an earlier integration had it; in every environment, one had `used`.
+ * The fields of those routes whose body determines the required permission, by their names in the body. The fields of
+ * `credentials` are listed separately. A `unique_key` matters only if an earlier integration had it; in every environment, one
+ * had `used`.
  */
 export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   [`POST ${E}/integrations`]: {

@@ -21,7 +21,7 @@ type Next = (error?: unknown) => void;
 export type Middleware = (request: MiddlewareRequest, response: MiddlewareResponse, next: Next) => void;
 
 type Done<T extends unknown[]> = (error: unknown, ...results: Partial<T>) => void;
-/** A callback that takes the token, its secret, and additional members of the response. */
+/** A callback that takes the token, its secret, and additional fields of the response. */
 type Issue = Done<[token: string | false, secret: string, members: Record<string, string>]>;
 
 /** The parts of an OAuth 1.0 server (RFC 5849 §2) that `oauthorize` provides. */

@@ -6,7 +6,7 @@ import { canary, rememberSecret } from '../canaries.ts';
 /** An authentication mode whose credentials `RenewalServer` refreshes without the end user. */
 export interface RenewingMode {
   /**
-   * The members that the mode needs in its provider definition. There, `${integrationConfig.server}` is the address of the
+   * The fields that the mode needs in its provider definition. There, `${integrationConfig.server}` is the address of the
    * `RenewalServer`.
    */
   readonly definition: object;

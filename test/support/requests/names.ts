@@ -42,7 +42,7 @@ function aBuiltAsset(): string {
   return name.slice(prefix.length);
 }
 
-/** The value of each member or parameter by its name, wherever a request contains that name. */
+/** The value of each field or parameter by its name, wherever a request contains that name. */
 const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   connection_id: ({ connectionId }) => connectionId,
   connectionId: ({ connectionId }) => connectionId,
@@ -69,7 +69,7 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   search: () => 'e',
   cursor: () => toCursor(1_000_000),
 };
-/** Members whose value names something that must already exist, even if only in another environment. */
+/** Fields and parameters whose value names something that must already exist, even if only in another environment. */
 const IDENTITIES: ReadonlySet<string> = new Set(words`
   connection_id connectionId provider_config_key providerConfigKey integration_id integrationId integration uniqueKey
   allowed_integrations environment_id key_id id connection-id provider-config-key
@@ -87,7 +87,7 @@ const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/oauth/client-metadata/{environment_uuid}/{unique_key}': ({ describedClient }) => describedClient,
 };
 const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key', 'flow_id']);
-/** Objects in which the name of each member is the key of an integration. */
+/** Objects in which the name of each field is the key of an integration. */
 const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides', 'choices'];
 
 export function nameFor(names: Names, member: string, template = ''): Json | undefined {
@@ -136,7 +136,7 @@ function exampleBody({ body, bodyExample, name }: ApiOperation, names: Names): J
   return renamed(exampleValue(body, names, name), names);
 }
 
-/** Returns a copy in which every member that names something has the value from `names`. */
+/** Returns a copy in which every field that names something has the value from `names`. */
 function renamed(value: Json, names: Names, member = ''): Json {
   if (Array.isArray(value))
     return value.map((item) => renamed(item, names, member === 'allowed_integrations' ? 'integrationId' : member));

@@ -5,9 +5,9 @@ import type { Json, Schema } from './schema-values.ts';
 /** A place in a request where a caller can put a text. */
 export interface Place {
   readonly in: 'path' | 'query' | 'header' | 'body';
-  /** The path to the place as names of members, the outermost first. */
+  /** The names of the parameter, header or fields that lead to the place, the outermost first. */
   readonly at: readonly string[];
-  /** `name` if the text becomes the name of a member, in an object whose member names callers choose. */
+  /** `name` if the text becomes the name of a field, in an object whose field names callers choose. */
   readonly as: 'value' | 'name';
 }
 
@@ -68,7 +68,7 @@ function placesIn(value: Json, given: Schema, at: readonly string[] = []): Place
   return isOpen ? [...members, { in: 'body', at, as: 'name' }] : members;
 }
 
-/** Returns the schema of a member. If the object has alternative schemas, the first that has the member is used. */
+/** Returns the schema of a field. If the object has alternative schemas, the first that has the field is used. */
 export function partOf(given: Schema, name: string): Schema {
   const schema = resolve(given);
   for (const branch of [schema, ...alternatives(schema)]) {

@@ -56,7 +56,7 @@ export function validRequest(operation: ApiOperation, names: Names, random: Seed
   return { method: operation.method, template: operation.template, path, query, headers, body };
 }
 
-/** Returns a valid request in which a few members are replaced by odd values, added or left out. */
+/** Returns a valid request in which a few fields, parameters or headers have odd values or are added or left out. */
 export function nearlyValidRequest(operation: ApiOperation, names: Names, random: SeededRandom): ApiRequest {
   let request = validRequest(operation, names, random);
   for (let count = 1 + random.below(MAX_MUTATIONS); count > 0; count -= 1) request = mutated(operation, request, random);
@@ -103,7 +103,7 @@ function mutated(operation: ApiOperation, request: ApiRequest, random: SeededRan
   );
 }
 
-/** Returns the request without the outermost member that contains the place. */
+/** Returns the request without the place, that is, without the parameter, header or outermost body field that contains it. */
 function without(request: ApiRequest, { in: where, at }: Place): ApiRequest {
   const [name = ''] = at;
   if (where === 'query') return { ...request, query: dropped(request.query, name) };

@@ -17,11 +17,11 @@ interface Choices {
   readonly random: SeededRandom;
   readonly resolve: (schema: Schema) => Schema;
   /**
-   * Returns the value for a member of this name, such as the ID of an existing connection. If it returns undefined, any value
-   * that the schema allows is used.
+   * Returns the value for a field of this name, such as the ID of an existing connection. If it returns undefined, any value that
+   * the schema allows is used.
    */
   readonly byName: (member: string) => Json | undefined;
-  /** The probability that an optional member is present, from 0 to 1. */
+  /** The probability that an optional field is present, from 0 to 1. */
   readonly optional: number;
 }
 
@@ -42,7 +42,7 @@ export function valueFor(given: Schema, choices: Choices, place: Place): Json {
 }
 
 interface Place {
-  /** The name of the member whose value this is; empty if the value is not a member. */
+  /** The name of the field whose value this is; empty if it is not the value of a field. */
   readonly member: string;
   readonly depth: number;
 }

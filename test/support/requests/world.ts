@@ -81,7 +81,7 @@ const DIRECT_KEYS: ReadonlyMap<string, string> = new Map([
   ...Object.values(DIRECT_METHODS).map(({ path, key }) => [`${path}/{uniqueKey}`, key] as const),
   ['/auth/aws-sigv4/{uniqueKey}', AWS_KEY],
 ]);
-/** The session's defaults for those of these integrations that need connection settings. */
+/** The connect session's default connection configuration for these integrations, except for the AWS one. */
 const DIRECT_DEFAULTS = Object.fromEntries(
   Object.values(DIRECT_METHODS).map(({ key, config }) => [key, { connection_config: config }]),
 );

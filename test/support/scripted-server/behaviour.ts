@@ -31,8 +31,8 @@ export interface ScriptedResponse {
 export type EchoPlace = 'error_body' | 'header' | 'redirect' | 'www_authenticate' | 'cookie' | 'html_title';
 
 /**
- * How the server treats one request. Members can be combined and take effect in the order in which they are listed here. Without
- * any, the server behaves correctly.
+ * How the server treats one request. Its properties can be combined and take effect in the order in which they are listed here.
+ * Without any, the server behaves correctly.
  */
 export interface Behaviour {
   readonly delayMs?: number;
@@ -43,7 +43,7 @@ export interface Behaviour {
   /** Makes the server repeat the received secrets without processing the request. */
   readonly echo?: { readonly place: EchoPlace; readonly status?: number; readonly error?: string };
   /**
-   * Members that replace or extend those of the regular OAuth response (token JSON, callback parameters); `undefined` leaves one
+   * Fields that replace or extend those of the regular OAuth response (token JSON, callback parameters); `undefined` leaves one
    * out.
    */
   readonly members?: Readonly<Record<string, unknown>>;

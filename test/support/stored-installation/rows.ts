@@ -32,7 +32,7 @@ export async function restoreRows(rows: Rows): Promise<TestDatabase> {
   );
   await database.db.transaction(async (trx) => {
     // In this transaction, foreign keys are not checked, so the order of the tables does not matter. The triggers of `audit_head`
-    // are disabled because they allow only single steps forward.
+    // are disabled because they allow this row to advance only by one entry of the audit trail at a time.
     await trx.raw('set local session_replication_role = replica');
     await trx.raw('alter table audit_head disable trigger user');
     for (const table of await tablesOf(trx)) await fillTable(trx, table, rows[table] ?? []);

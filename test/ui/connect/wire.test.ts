@@ -52,7 +52,7 @@ describe('following a flow', () => {
     };
     const signal = new AbortController().signal;
     const pause = async (ms: number) => {
-      // The long pause, after which a stream counts as silent, never ends here, so no stream does.
+      // The long pause, after which a stream counts as silent, never ends here, so no stream ever counts as silent.
       if (ms > 10_000) await new Promise(() => {});
       pauses.push(ms);
     };

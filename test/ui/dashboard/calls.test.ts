@@ -67,7 +67,7 @@ describe('following events', () => {
         if (next instanceof Error) throw next;
         return streamOf(next);
       },
-      // The long pause, after which a stream counts as silent, never ends here, so no stream does.
+      // The long pause, after which a stream counts as silent, never ends here, so no stream ever counts as silent.
       pause: (ms) => (ms > 20_000 ? new Promise(() => {}) : Promise.resolve()),
       online: async () => undefined,
       signal: stop.signal,

@@ -8,7 +8,7 @@ interface Shape {
   readonly required?: readonly string[];
 }
 
-/** Returns the names of the members as the form has them, with each member of `config_override` listed separately. */
+/** Returns the names of the fields as the form has them, with each field of `config_override` listed separately. */
 function namesOf({ properties }: Shape): string[] {
   const { type: _, config_override: own, ...others } = properties;
   return [...Object.keys(others), ...Object.keys(own?.properties ?? {}).map((name) => `config_override.${name}`)];
