@@ -113,7 +113,7 @@ async function bind(server: Server, { port, host }: ListenOptions): Promise<Addr
     server.off('error', reject);
   }
   const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
+  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a TCP port');
   return bound;
 }
 

@@ -59,7 +59,7 @@ export function readContent(keys: KeyRing, row: ContentRow): MessageContent {
   const stored: StoredContent = parseJson(keys.decrypt(row.content, contentPlace(row.environment_id, row.id)));
   const { headers } = stored;
   if ('body' in stored) return { body: stored.body, headers };
-  if (row.payload === null) throw new Error('the payload of a webhook is missing');
+  if (row.payload === null) throw new Error('the database has no payload for a webhook that needs one');
   const payload = openPayload(keys, { id: stored.payload, environment_id: row.environment_id, content: row.payload });
   return { body: withPayload(stored.head, payload), headers };
 }

@@ -199,7 +199,7 @@ describe('scripts that are tried on the command line', function () {
       await live(join(EXAMPLES, 'on-webhook.ts'), '--payload', path('no-event.json')),
       await offline(file, '--replay', path('no-recording.json')),
     ];
-    const messages = ['nowhere', 'ENOENT', 'line 1, column 19', 'is not an event', 'is not a recording'];
+    const messages = ['nowhere', 'ENOENT', 'line 1, column 19', 'is not an event', 'was not recorded by'];
     for (const [index, { code, stdout, stderr }] of refusals.entries()) {
       expect([code, stdout], stderr).to.deep.equal([1, '']);
       expect(stderr).to.contain(messages[index]);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectFolder } from '../support/source-files.ts';
@@ -9,13 +9,6 @@ const FILE = /`([\w./-]+\/[\w.-]+\.(?:ts|tsx|js|cjs|md|env))`/g;
 const MOST_FILES = 8;
 
 describe('core/README.md', () => {
-  it('names files that exist', () => {
-    const missing = filesIn(text).filter(
-      (file) => !['core', '.'].some((folder) => existsSync(join(projectFolder, folder, file))),
-    );
-    expect(missing).to.deep.equal([]);
-  });
-
   it(`describes six walks of at most ${MOST_FILES} files`, () => {
     const [, walks = ''] = /## Six walks\n([\s\S]*?)\n## /.exec(text) ?? [];
     const counts = walks

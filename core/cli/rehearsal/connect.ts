@@ -39,7 +39,7 @@ function enteredConfig({ definition, source }: RehearsalStage): JsonObject {
 /** Runs an authorization from the redirect to the callback; the user allows access immediately. */
 export async function goToProvider(stage: RehearsalStage): Promise<CalledBack> {
   const { mode, definition, tokens } = stage;
-  if (mode.begin === undefined) throw new Error('this auth mode has no redirect');
+  if (mode.begin === undefined) throw new Error('this auth mode does not redirect the user to the provider');
   const input = stage.inputWith(enteredConfig(stage));
   const flow = { state: randomUUID(), redirectUri: REDIRECT_URI, authorizationParams: {} };
   const { url, secrets } = await mode.begin(stage.modeDeps, input, flow);
@@ -99,7 +99,7 @@ function connectedWith(
 }
 
 function formOf({ mode }: RehearsalStage): CredentialForm {
-  if (mode.imported === undefined) throw new Error('this auth mode has no form');
+  if (mode.imported === undefined) throw new Error('this auth mode has no form for credentials');
   const names = Object.keys(mode.imported.members.shape);
   const fields = Object.fromEntries(names.map((name) => [name, { title: name }]));
   return { ...mode.imported, path: '', operationId: '', summary: '', fields };

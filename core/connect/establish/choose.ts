@@ -14,11 +14,11 @@ interface Entry extends ChoiceOption {
 }
 
 /**
- * Returns the entry of a list that the connection is for: the one that the user or the session chose, else the one that the
- * configuration names, else the one that the connection has, else the first.
+ * Picks, from the entries that the provider lists (such as sites or workspaces), the one that the connection is for: the one that
+ * the user or the session chose, else the one that the connection's configuration names, else the one that the connection already
+ * has. If none of these applies, it is the first, unless there are several and the user can be asked.
  *
- * @throws ChoiceNeeded if there are several and the user can be asked; ServiceError `connection_test_failed` if there is no such
- *   entry, or none at all
+ * @throws ChoiceNeeded in that case; ServiceError `connection_test_failed` if the chosen entry is not listed, or nothing is
  */
 export function chooseEntry(plan: ConnectionPlan, response: unknown, { choose, values }: Discovery & { choose: Rule }): unknown {
   const entries = entriesOf(response, choose);

@@ -222,7 +222,10 @@ export async function recordState(
     .update(inState(db, state));
 }
 
-/** Returns the columns that record a state. The new version tells those who follow the flow that it has changed. */
+/**
+ * Returns the column values that put a flow into a state. They include a new row version, by which whoever follows the flow
+ * notices the change.
+ */
 export function inState(db: Knex, state: FlowState) {
   return { flow_state: state, version: db.raw('version + 1') };
 }
