@@ -48,7 +48,7 @@ export type ApiServices = LifecycleDeps &
     readonly oidc: Oidc | undefined;
     /** The value of `SVC_OUTBOUND_ALLOW` in this process. */
     readonly outboundAllow: readonly string[];
-    /** Whether the service runs its own database or uses an external one. */
+    /** The kind of database: the service's own, or an external one. */
     readonly databaseKind: 'embedded' | 'external';
     readonly logRetentionDays: number;
     /** The value of `SVC_COMPANY_LOGOS`. */

@@ -141,7 +141,7 @@ export class InstallationRefused extends TokenFailure {
   }
 }
 
-/** What signatures need, apart from credentials and request. `client` is the app that authorized the connection. */
+/** The facts that signatures need, apart from credentials and request. `client` is the app that authorized the connection. */
 export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig' | 'integrationConfig'>;
 
 /** The parts of a request that a signature may cover. */

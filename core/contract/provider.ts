@@ -17,7 +17,7 @@ export { SLUG } from './definition/parts.ts';
 /** Properties of `provider.json` that only some auth modes read, and that would have no effect in others. */
 const TOKEN_MEMBERS = ['token_params', 'refresh_params', 'token_headers', 'revocation_url'] as const;
 
-/** What an auth mode requires of definitions. */
+/** The properties that an auth mode requires of definitions. */
 export interface ModeRules {
   readonly name: string;
   /** Properties that a definition of this mode must have. */
@@ -26,7 +26,7 @@ export interface ModeRules {
   readonly standIn?: keyof ProviderDefinition;
   /** Properties of which a definition of this mode must have exactly one. */
   readonly requiresOneOf?: readonly (keyof ProviderDefinition)[];
-  /** Those of `TOKEN_MEMBERS` that a definition of this mode may have. Default: none. */
+  /** The `TOKEN_MEMBERS` that a definition of this mode may have. Default: none. */
   readonly reads?: readonly (typeof TOKEN_MEMBERS)[number][];
 }
 

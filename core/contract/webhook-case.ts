@@ -12,7 +12,7 @@ export interface WebhookCase {
   readonly secret: 'webhookSecret' | 'clientSecret' | 'handshake';
   /** The provider, if its name is not that of the folder. */
   readonly provider?: string;
-  /** What the plugin may know of the connection that the delivery is for. */
+  /** The facts that the plugin may know of the connection that the delivery is for. */
   readonly connection: { readonly connectionId?: string; readonly connectionConfig?: JsonObject; readonly metadata?: JsonObject };
   /** Names of the headers that carry the signature: without them a delivery counts as unsigned. */
   readonly signatureHeaders: readonly string[];

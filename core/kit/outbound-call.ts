@@ -26,7 +26,7 @@ export interface OutboundRequest {
   readonly timeoutMs?: number;
   /** Maximum size of the response body, before and after decoding. Default: 1 MiB. */
   readonly maxBytes?: number;
-  /** What happens to a larger body: the call fails (default), or the body is cut at the limit and not decoded. */
+  /** The treatment of a larger body: the call fails (default), or the body is cut at the limit and not decoded. */
   readonly beyond?: 'fail' | 'cut';
   /**
    * Set when only the status and the headers matter. The body is then read for this time at most, and dropped; its faults are

@@ -9,7 +9,7 @@ import type { Ports } from './flow/ports.ts';
 import { formRules } from './later-screens.ts';
 import { type Language, loadLanguage } from './texts/translate.ts';
 
-/** What differs between a window in a frame and a window that is a page. */
+/** The differences between a window in a frame and a window that is a page. */
 export interface Surroundings extends Pick<Ports, 'mode' | 'wanted' | 'post' | 'renew' | 'keepJourney' | 'forget'> {
   readonly token: () => string;
   /** The origin of the embedding page; undefined if there is none. */

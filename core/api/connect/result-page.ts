@@ -38,7 +38,7 @@ const MARKS = {
   wait: html`<div class="mark wait" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="M8 4v4.5l3 1.5"/></svg></div>`,
 };
 
-/** What a result page needs in a window that was opened by another page, in which the user continues. */
+/** The facts that a result page needs in a window that was opened by another page, in which the user continues. */
 interface Popup {
   /** The path of the page's script, which closes the window. */
   readonly scriptUrl: string;

@@ -17,7 +17,7 @@ export type BoundClient =
       readonly secretIn?: 'basic' | 'body';
     };
 
-/** What tokens are bound to: their issuer, their audience and their client. */
+/** The issuer, the audience and the client that tokens are bound to. */
 export interface McpGrant {
   /** The issuer of the tokens, whose metadata names the endpoints. */
   readonly issuer: string;

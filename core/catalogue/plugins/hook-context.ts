@@ -9,7 +9,7 @@ const MAX_REQUEST_BYTES = 1_048_576;
 /** Statuses whose `Response` may have no body (Fetch standard, "null body status"). */
 const BODILESS = new Set([204, 205, 304]);
 
-/** What a hook learns about its connection. */
+/** The facts that a hook learns about its connection. */
 export interface HookFacts {
   readonly connection: ConnectionFacts;
   readonly integrationConfig: JsonObject;

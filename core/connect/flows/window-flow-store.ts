@@ -135,7 +135,7 @@ const FOLLOWED_COLUMNS = [
   'expires_at',
 ] as const;
 
-/** What a user interface needs in order to follow a flow, with the names of the row's columns. */
+/** The facts that a user interface needs in order to follow a flow, with the names of the row's columns. */
 export type FollowedRow = Omit<Pick<AuthorizationFlowRow, (typeof FOLLOWED_COLUMNS)[number]>, 'public_id' | 'flow_state'> & {
   readonly public_id: string;
   readonly flow_state: FlowState;

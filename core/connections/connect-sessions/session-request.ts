@@ -11,7 +11,7 @@ import { tagsOfOrganization } from '../end-user.ts';
 import { readTags } from '../tags.ts';
 import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
 
-/** What a backend may set in a session, whether for a new or for an existing connection. */
+/** The settings that a backend may make in a session, whether for a new or for an existing connection. */
 export interface SessionRequest {
   readonly attributes: AttributeChanges;
   /** Deprecated: an organization that is sent without an end user. */

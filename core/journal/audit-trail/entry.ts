@@ -87,7 +87,7 @@ export interface AuditContext {
 export interface NewAuditEntry extends AuditContext {
   readonly action: AuditAction;
   readonly subject: AuditSubject;
-  /** What was changed: names, never values that may be secret. Fields whose names suggest a secret are redacted nevertheless. */
+  /** The names of the changed fields, never values that may be secret. Fields whose names suggest a secret are redacted nevertheless. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -30,7 +30,7 @@ import { payloadPlace } from '../../webhook-delivery/payload.ts';
 import { contentPlace as deliveryPlace } from '../../webhook-ingress/delivery-content.ts';
 import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from './sealed-columns.ts';
 
-/** What a sealed value is bound to: the place of an encrypted value, or the statement that a proof authenticates. */
+/** The binding of a sealed value: the place of an encrypted value, or the statement that a proof authenticates. */
 type Binding = { readonly place: Place } | { readonly statement: Statement };
 
 interface Seal<Row, Column> {

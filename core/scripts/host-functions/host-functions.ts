@@ -17,7 +17,7 @@ import { type HostFunctions, withUnwrittenMetadata } from './unwritten-metadata.
 
 const NOT_KEPT = 'the connection is being deleted, so metadata written by the script is discarded';
 
-/** What the functions collect while the script runs. */
+/** The facts that the functions collect while the script runs. */
 interface RunFacts {
   /** Messages for the log of the run. */
   readonly notes?: string[];

@@ -4,7 +4,7 @@ import { ApiError } from '../../kit/api-error.ts';
 const FRESH_MS = 5_000;
 const PAUSES_MS = [400, 1_500];
 
-/** What is known about the resource at one path of the service. Every change creates a new object. */
+/** The state of the resource at one path of the service. Every change creates a new object. */
 export interface Resource<T> {
   /** The value received last; it is kept while the resource is requested again, even if that fails. */
   readonly value: T | undefined;

@@ -66,7 +66,7 @@ interface MenuItemProps {
   readonly href?: string;
   readonly onClick?: () => void;
   readonly isDangerous?: boolean;
-  /** Whether this item is the chosen one of several alternatives; absent for an item that is not one of several alternatives. */
+  /** True for the chosen item of several alternatives; absent for an item that is not one of several alternatives. */
   readonly isChosen?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { type AuthRules, effectiveDefinition, type JsonObject, type TokenRefusal
 import type { OutboundResponse } from '../../../kit/outbound.ts';
 import { type ModeInput, TokenFailure, type TokenFailureKind } from '../../auth-mode.ts';
 
-/** What the classification of a failure depends on, apart from the response. */
+/** The facts that the classification of a failure depends on, apart from the response. */
 export type FailureInput = Pick<ModeInput, 'definition' | 'integrationConfig' | 'rules'>;
 
 // Error codes that may be shown: those of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §5 and §8, and OpenID
