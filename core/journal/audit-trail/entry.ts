@@ -87,7 +87,7 @@ export interface AuditContext {
 export interface NewAuditEntry extends AuditContext {
   readonly action: AuditAction;
   readonly subject: AuditSubject;
-  /** The names of the changed fields, never values that may be secret. Fields whose names suggest a secret are redacted nevertheless. */
+  /** The names of the changed fields, never values that may be secret. Fields with names that suggest a secret are redacted, too. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -17,7 +17,7 @@ export type Message =
   | { readonly type: 'session_expired' }
   | { readonly type: 'close'; readonly payload: { readonly reason: 'finished' | 'user' | 'expired' } };
 
-/** The facts that the page needs when the user comes back to this tab from the provider, by which time the session may have expired. */
+/** The facts that the page needs when the user returns to this tab from the provider; the session may have expired by then. */
 export interface Journey {
   readonly flowId: string;
   readonly session: Session;
