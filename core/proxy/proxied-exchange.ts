@@ -137,7 +137,7 @@ export class ProxiedExchange {
    */
   #pluginDelayMs({ upstream }: ResolvedUpstream, result: AttemptResult): number | undefined {
     if (this.#hasPluginRetry || this.#body.content !== null || result instanceof ServiceError) return undefined;
-    const delayMs = pluginDelayMs(this.#deps, upstream, result);
+    const delayMs = askPlugin(this.#deps, upstream, result);
     this.#hasPluginRetry = delayMs !== undefined;
     return delayMs;
   }
@@ -154,11 +154,7 @@ export class ProxiedExchange {
  *
  * @throws ServiceError if the plugin fails
  */
-function pluginDelayMs(
-  { log }: ProxyDeps,
-  { connection, rules }: Upstream,
-  { status, headers }: ResponseHead,
-): number | undefined {
+function askPlugin({ log }: ProxyDeps, { connection, rules }: Upstream, { status, headers }: ResponseHead): number | undefined {
   const retryAfter = rules?.retryAfter;
   if (retryAfter === undefined) return undefined;
   const { provider, connectionId, credentials } = connection;

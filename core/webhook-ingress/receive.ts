@@ -90,7 +90,7 @@ interface Verified {
   /**
    * The events, if they had to be read for the verification: to find the connections whose secrets may have signed the delivery.
    */
-  readonly known?: readonly WebhookEvent[];
+  readonly known?: readonly WebhookEvent[] | undefined;
 }
 
 /**
@@ -106,12 +106,10 @@ async function verify(
   const delivery = { webhook, integration: webhookSecretsOf(deps, receiver.integration) };
   const rule = ruleFor(deps, receiver.rules, delivery);
   const source = 'secret' in rule ? rule.secret.in : undefined;
+  const known = source === 'connection' ? eventsOf(deps, receiver, webhook) : undefined;
+  const connections = known === undefined ? [] : await namedConnections(deps, receiver.integration, known);
   const handshakeSecrets = source === 'handshake' ? await secretsAt(deps, receiver, registeredFor) : [];
-  if (source !== 'connection')
-    return { verdict: await verifySignature(deps, rule, { ...delivery, handshakeSecrets, connections: [] }) };
-  const known = eventsOf(deps, receiver, webhook);
-  const connections = await namedConnections(deps, receiver.integration, known);
-  return { verdict: await verifySignature(deps, rule, { ...delivery, handshakeSecrets, connections }), known };
+  return { verdict: await verifySignature(deps, rule, { ...delivery, connections, handshakeSecrets }), known };
 }
 
 /** Returns the secrets that the provider sent in handshakes to the webhook URL that is registered for a connection. */
