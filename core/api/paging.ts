@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromCursor } from '../connections/cursor.ts';
+import { fromCursor } from '../db/cursor.ts';
 import { count } from './schemas.ts';
 
 /** Pagination of long lists, by cursor or by page number. */

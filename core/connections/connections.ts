@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { toCursor } from '../db/cursor.ts';
 import type { Notices } from '../db/notices.ts';
 import type { StoreDeps } from '../db/store-deps.ts';
 import { ServiceError } from '../errors.ts';
@@ -6,7 +7,6 @@ import type { Connection } from './connection.ts';
 import { type ConnectionFilter, listConnections } from './connection-list-store.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 import { type ConnectionAddress, findConnection } from './connection-store.ts';
-import { toCursor } from './cursor.ts';
 import { providersByKey } from './integrations/integration-store.ts';
 import { unknownIntegration } from './integrations/integrations.ts';
 

@@ -11,6 +11,11 @@ export function toCursor(id: number): string {
 export function fromCursor(cursor: string): number {
   const id = Number(CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]);
   if (toCursor(id) === cursor) return id; // Node's decoder skips characters that are not base64
+  throw cursorFault();
+}
+
+/** Returns the error for a cursor that the endpoint did not issue, or issued for a list in another order. */
+export function cursorFault(): ServiceError {
   const message = 'this cursor was not issued by this endpoint; pass next_cursor of the previous page unchanged';
-  throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
+  return new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
 }

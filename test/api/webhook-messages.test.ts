@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toCursor } from '../../core/connections/cursor.ts';
+import { toCursor } from '../../core/db/cursor.ts';
 import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeMessage, storeMessages } from '../support/stored-messages.ts';

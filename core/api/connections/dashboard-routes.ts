@@ -3,11 +3,11 @@ import { environmentCounts } from '../../connections/connection-counts-store.ts'
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { type ConnectionOverviewRow, connectionOverview } from '../../connections/connection-list-store.ts';
 import { openAccount } from '../../connections/connection-row.ts';
-import { fromCursor, toCursor } from '../../connections/cursor.ts';
 import { shownUser } from '../../connections/end-user.ts';
 import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { shownAccount } from '../../connections/provider-account.ts';
 import { readTags } from '../../connections/tags.ts';
+import { fromCursor, toCursor } from '../../db/cursor.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { connectionCountsShape } from '../dashboard/schemas.ts';

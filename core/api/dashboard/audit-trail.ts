@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { fromCursor, toCursor } from '../../db/cursor.ts';
 import { AUDIT_ACTIONS, type AuditEntry } from '../../journal/audit-trail/entry.ts';
 import { auditPage } from '../../journal/audit-trail/trail.ts';
 import { memberOf } from '../../server/access/caller.ts';

@@ -13,7 +13,7 @@ import {
   type OverviewOrder,
   type OverviewRow,
 } from '../../connections/integrations/overview-store.ts';
-import { ServiceError } from '../../errors.ts';
+import { cursorFault } from '../../db/cursor.ts';
 import { failuresByIntegration } from '../../journal/operation-log/failure-store.ts';
 import { daysBefore } from '../../kit/clock.ts';
 import { KeyRingError } from '../../kit/key-ring.ts';
@@ -156,8 +156,7 @@ function fromCursor(order: OverviewOrder, cursor: string): IntegrationPosition {
     const [, at, id] = POSITIONS[order].parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
     return { at, id };
   } catch {
-    const message = 'this cursor was not issued by this endpoint; pass next_cursor of the previous page unchanged';
-    throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
+    throw cursorFault();
   }
 }
 

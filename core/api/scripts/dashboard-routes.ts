@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { fromCursor, toCursor } from '../../db/cursor.ts';
 import { ServiceError } from '../../errors.ts';
 import { LANGUAGES, SCRIPT_EVENTS } from '../../scripts/event.ts';
 import { type OverviewScript, scriptPage, sourceOf, type VersionFacts, versionsOf } from '../../scripts/overview-store.ts';

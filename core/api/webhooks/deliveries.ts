@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromCursor, toCursor } from '../../connections/cursor.ts';
+import { fromCursor, toCursor } from '../../db/cursor.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import type { ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { jsonObject } from '#contract';
-import { toCursor } from '../../connections/cursor.ts';
+import { toCursor } from '../../db/cursor.ts';
 import { environmentOf } from '../../server/access/caller.ts';
 import { JSON_TYPE } from '../../server/response.ts';
 import { defineRoute } from '../../server/route.ts';

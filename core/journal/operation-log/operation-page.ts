@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { ServiceError } from '../../errors.ts';
+import { cursorFault } from '../../db/cursor.ts';
 import { timeOfId } from '../../kit/random-id.ts';
 import type { ListedOperation } from './activity-store.ts';
 import { listOperations, type OperationFilter, type OperationRange } from './list-store.ts';
@@ -55,6 +55,5 @@ export function operationAt(cursor: string): string {
   const hex = Buffer.from(cursor, 'base64url').toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   if (timeOfId(id) !== undefined && operationCursor(id) === cursor) return id; // Node's decoder skips non-base64 characters
-  const message = 'this cursor was not issued by this endpoint; pass next_cursor of the previous page unchanged';
-  throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
+  throw cursorFault();
 }

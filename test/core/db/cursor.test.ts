@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fromCursor, toCursor } from '../../../core/connections/cursor.ts';
+import { fromCursor, toCursor } from '../../../core/db/cursor.ts';
 
 describe('a cursor', () => {
   for (const id of [1, 42, 999_999_999_999_999]) {

@@ -1,4 +1,4 @@
-import { toCursor } from '../../../core/connections/cursor.ts';
+import { toCursor } from '../../../core/db/cursor.ts';
 import { operationCursor } from '../../../core/journal/operation-log/operation-page.ts';
 import { DIST, readManifest } from '../../../ui/pipeline/manifest.ts';
 import { SeededRandom } from '../seeded-random.ts';
