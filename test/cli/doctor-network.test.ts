@@ -45,9 +45,10 @@ describe('doctor, on the way to the service', function () {
 
   it('finds that another program responds', async () => {
     const server = createServer((_, response) => response.end('{"result":"ok"}'));
-    const { checks } = await look(app, `http://127.0.0.1:${await listen(server)}`);
+    const baseUrl = `http://127.0.0.1:${await listen(server)}`;
+    const { checks } = await look(app, baseUrl);
     server.close();
-    expectCheck(named(checks, 'public-url'), 'fail', ' (200)', app.url);
+    expectCheck(named(checks, 'public-url'), 'fail', `another server responds at ${baseUrl} (200)`, app.url);
   });
 
   it('finds that the address only redirects', async () => {
