@@ -50,7 +50,9 @@ describe('flows that involve several instances (OAU-15)', function () {
       expect(last).to.deep.include({ state: 'failed' });
       const error = last?.['error'] as { readonly code: string; readonly log_id: string };
       expect(error.code).to.equal('server_error');
-      expect((await one.api.get(`/logs/${error.log_id}`)).body.data.messages[0].message).to.match(/process that worked on the flow ended/);
+      expect((await one.api.get(`/logs/${error.log_id}`)).body.data.messages[0].message).to.match(
+        /process that worked on the flow ended/,
+      );
       expect(await connectionsOf(one)).to.have.lengthOf(before);
     });
   }
