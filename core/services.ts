@@ -11,6 +11,7 @@ import { ClientChannels } from './connect/flows/client-channels.ts';
 import { FlowWatcher } from './connect/flows/flow-watcher.ts';
 import { sessionCaller } from './connections/connect-sessions/session-caller.ts';
 import { ConnectionCache } from './connections/connection-cache.ts';
+import { LastAnswered } from './connections/integrations/last-answered.ts';
 import { createTagKeyCache } from './connections/integrations/webhook-address.ts';
 import { LastFetched } from './connections/last-fetched.ts';
 import { expireLeases } from './credentials/abandoned-store.ts';
@@ -237,7 +238,8 @@ async function openRecords(
   deps: { readonly db: Knex; readonly clock: Clock; readonly log: Logger },
   { dataDir }: Pick<Surroundings, 'dataDir'>,
 ) {
-  const activity = opened.use(new Activity(deps));
+  const lastAnswered = opened.use(new LastAnswered(deps));
+  const activity = opened.use(new Activity({ ...deps, onEnd: lastAnswered.note }));
   const auditMark = dataDir === undefined ? undefined : opened.use(new AuditMark({ ...deps, dataDir }));
   await auditMark?.begin();
   return { activity, auditMark, lastFetched: opened.use(new LastFetched(deps)), lastUsed: opened.use(new LastUsed(deps)) };

@@ -4,6 +4,7 @@ import { sandboxAt } from '#contract';
 import { errorCode } from '../kit/error-code.ts';
 import { AUTH_WORDS } from './auth-words.ts';
 import { type Fault, publicReasonOf, type Replacement } from './folders.ts';
+import { monogramLogo } from './monogram-logo.ts';
 import { type Provider, readProviders, type SharedApp } from './read-providers.ts';
 
 export { type Fault, publicReasonOf, type Replacement } from './folders.ts';
@@ -20,8 +21,8 @@ export interface Catalogue {
    * of their categories.
    */
   list(search?: string): readonly Provider[];
-  /** Returns the provider's logo as SVG; undefined if it has none, or if it is larger than 64 KiB. */
-  logo(slug: string): Promise<Buffer | undefined>;
+  /** Returns the provider's logo as SVG; a monogram if it has none, or one larger than 64 KiB, and for a name without a provider. */
+  logo(slug: string): Promise<Buffer>;
   readonly faults: readonly Fault[];
   /** Bundled providers that are replaced by the operator's own. */
   readonly replacements: readonly Replacement[];
@@ -80,7 +81,10 @@ function catalogueOf({ providers, faults, replacements }: ReturnType<typeof read
   return {
     find: (slug) => bySlug.get(slug),
     list: (search = '') => sorted.filter((provider) => isFound(provider, search.toLowerCase())),
-    logo: async (slug) => readLogo(bySlug.get(slug)),
+    logo: async (slug) => {
+      const provider = bySlug.get(slug);
+      return (await readLogo(provider)) ?? monogramLogo(provider?.definition.display_name ?? slug);
+    },
     faults,
     replacements,
   };

@@ -5,9 +5,9 @@ export const PROOF = {
   /** `test/contract` of this release drives it against a stand-in for the provider. The date means the same as for `stated`. */
   driven: 1,
   /** `provider probe` called its addresses without credentials, and the responses were as stated. The date is that of the probe. */
-  answered: 2,
-  /** There are healthy connections. The date is when credentials of one were last issued, refreshed or verified. */
-  connected: 3,
+  probed: 2,
+  /** The provider answered a call of an integration with 2xx. The date is that of the latest such call, or a few minutes before. */
+  answered: 3,
 } as const;
 
 export interface Proof {

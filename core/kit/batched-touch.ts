@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
-interface BatchedTouchOptions {
+interface BatchedTouchOptions<Id> {
   /** The name of the column with the time of the last use, for log lines. */
   readonly column: string;
   readonly flushEveryMs: number;
   /** Stores `at` as the time at which these rows were last used; each ID occurs once. */
-  readonly write: (ids: readonly number[], at: Date) => Promise<void>;
+  readonly write: (ids: readonly Id[], at: Date) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -15,18 +15,18 @@ interface BatchedTouchOptions {
  * Collects the IDs of rows that were used and writes them in batches, so that requests need not wait for a write. A batch that
  * fails is lost, which does little harm, since the next use of the same rows is written again.
  */
-export class BatchedTouch implements AsyncDisposable {
-  readonly #options: BatchedTouchOptions;
+export class BatchedTouch<Id = number> implements AsyncDisposable {
+  readonly #options: BatchedTouchOptions<Id>;
   readonly #timer: NodeJS.Timeout;
-  #used = new Set<number>();
+  #used = new Set<Id>();
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(options: BatchedTouchOptions) {
+  constructor(options: BatchedTouchOptions<Id>) {
     this.#options = options;
     this.#timer = setInterval(() => this.#startFlush(), options.flushEveryMs).unref();
   }
 
-  touch(id: number): void {
+  touch(id: Id): void {
     this.#used.add(id);
   }
 
@@ -47,7 +47,7 @@ export class BatchedTouch implements AsyncDisposable {
     this.#writing = this.#writing.then(() => this.#write(ids));
   }
 
-  async #write(ids: readonly number[]): Promise<void> {
+  async #write(ids: readonly Id[]): Promise<void> {
     const { column, write, clock, log } = this.#options;
     try {
       await write(ids, clock.now());

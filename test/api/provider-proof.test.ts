@@ -5,7 +5,9 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { createSession, mustBe } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
 import type { Client } from '../support/http-client.ts';
+import { serve } from '../support/loopback-server.ts';
 import { clientWith, storeTenant } from '../support/stored.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const OWN = {
@@ -21,8 +23,8 @@ const FACTS = {
 };
 
 /** Creates a connection at a provider that needs no credentials. @returns its ID */
-async function connect(api: Client, key: string): Promise<string> {
-  const integration_config = { api_base_url: 'https://api.example' };
+async function connect(api: Client, key: string, api_base_url = 'https://api.example'): Promise<string> {
+  const integration_config = { api_base_url };
   mustBe(200, await api.post('/integrations', { unique_key: key, provider: 'unauthenticated', integration_config }));
   const response = await api.post('/connections', { provider_config_key: key, credentials: { type: 'NONE' } });
   mustBe(200, response);
@@ -61,14 +63,14 @@ describe('the proof of providers', function () {
     expect(await proofOf(app.api, 'github')).to.deep.equal({ level: PROOF.stated, at: null });
   });
 
-  it('is of the level answered if the provider responded to a probe of the same definition', async () => {
+  it('is of the level probed if the provider responded to a probe of the same definition', async () => {
     const { db, catalogue } = app.services;
     const stated = await proofOf(app.api, 'checked');
     const provider = catalogue.find('checked');
     if (provider === undefined) throw new Error('no provider');
     await storeProbe(db, provider, true);
     const today = (await db('provider_probes').first()).answered_at.toISOString().slice(0, 10);
-    expect(await proofOf(app.api, 'checked')).to.deep.equal({ level: PROOF.answered, at: today });
+    expect(await proofOf(app.api, 'checked')).to.deep.equal({ level: PROOF.probed, at: today });
     const { definition } = provider;
     await storeProbe(db, { slug: 'checked', definition: { ...definition, proxy: { base_url: 'https://other.example' } } }, true);
     expect(await proofOf(app.api, 'checked')).to.deep.equal(stated);
@@ -77,31 +79,31 @@ describe('the proof of providers', function () {
     expect(await proofOf(app.api, 'checked')).to.deep.equal(stated);
   });
 
-  it('is of the level connected while the environment has a healthy connection', async () => {
-    const { db } = app.services;
-    const before = await proofOf(app.api, 'unauthenticated');
-    expect(before).to.deep.equal({ level: PROOF.driven, at: null });
-    const connection_id = await connect(app.api, 'one');
-    const { refreshed_at } = await db('connections').where({ connection_id }).first();
-    const connected = { level: PROOF.connected, at: refreshed_at.toISOString().slice(0, 10) };
-    expect(await proofOf(app.api, 'unauthenticated')).to.deep.equal(connected);
-
-    await db('connections').where({ connection_id }).update({ state: 'needs_reauth' });
-    expect(await proofOf(app.api, 'unauthenticated')).to.deep.equal(before);
-    await db('connections').where({ connection_id }).update({ state: 'healthy' });
-    expect(await proofOf(app.api, 'unauthenticated')).to.deep.equal(connected);
-    mustBe(200, await app.api.delete(`/connections/${connection_id}?provider_config_key=one`));
-    expect(await proofOf(app.api, 'unauthenticated')).to.deep.equal(before);
+  it('is not raised by an import, whose credentials have not been used', async () => {
+    await connect(app.api, 'one');
+    expect(await proofOf(app.api, 'unauthenticated')).to.deep.equal({ level: PROOF.driven, at: null });
   });
 
-  it('reveals connections to no other environment, no session and no key that may not list them', async () => {
+  it('is of the level answered once the provider has answered a call with 2xx, for keys that may list connections', async () => {
+    await using provider = await serve(({ url }, response) => response.writeHead(url === '/fine' ? 200 : 403).end());
+    const connection_id = await connect(app.api, 'called', provider.url);
+    const headers = { 'connection-id': connection_id, 'provider-config-key': 'called' };
     const driven = { level: PROOF.driven, at: null };
-    await connect(app.api, 'two');
+
+    expect((await app.api.get('/proxy/refused', { headers })).status).to.equal(403);
+    expect((await app.api.get('/proxy/fine', { headers })).status).to.equal(200);
+    const answered = () => app.services.db('integrations').where({ unique_key: 'called' }).first('answered_at');
+    await until('the answer is recorded', async () => (await answered()).answered_at !== null);
+    const at = (await answered()).answered_at.toISOString().slice(0, 10);
+    expect(await proofOf(app.api, 'unauthenticated')).to.deep.equal({ level: PROOF.answered, at });
     expect(await proofOf((await storeTenant(app, 'other')).api, 'unauthenticated')).to.deep.equal(driven);
     expect(await proofOf(app.client(await createSession(app)), 'unauthenticated')).to.deep.equal(driven);
     const lister = await clientWith(app, 'environment:integrations:list');
     expect(await proofOf(lister, 'unauthenticated')).to.deep.equal(driven);
     const both = await clientWith(app, 'environment:integrations:list', 'environment:connections:list');
-    expect((await proofOf(both, 'unauthenticated')).level).to.equal(PROOF.connected);
+    expect((await proofOf(both, 'unauthenticated')).level).to.equal(PROOF.answered);
+
+    mustBe(200, await app.api.delete('/integrations/called'));
+    expect(await proofOf(app.api, 'unauthenticated')).to.deep.equal(driven);
   });
 });

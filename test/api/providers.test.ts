@@ -152,8 +152,10 @@ describe('providers', function () {
     expect(response.text).to.contain('<svg');
   });
 
-  it('have no logo under an unknown name', async () => {
-    expectError(await app.client().get('/logos/nobody.svg'), 'not_found');
+  it('have a monogram where there is no logo, and no provider', async () => {
+    const { status, text, headers } = await app.client().get('/logos/nobody-knows.svg');
+    expect({ status, type: headers.get('content-type') }).to.deep.equal({ status: 200, type: 'image/svg+xml' });
+    expect(text).to.include('>NK</text>');
   });
 
   for (const file of ['github', 'github.png', '..%2Fgithub%2Flogo.svg', 'GITHUB.svg', 'github.svg.svg']) {

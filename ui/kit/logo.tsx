@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { monogram, tintOf } from './brand.ts';
+import { monogram, tintOf } from '../../core/kit/monogram.ts';
 
 const TINTS = 7;
 

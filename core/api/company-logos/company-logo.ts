@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { ServiceError } from '../../errors.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { CONNECTIONS } from '../connections/connection-schemas.ts';
@@ -21,12 +20,12 @@ const read = defineRoute({
   }),
   responses: {
     200: { description: 'The icon: a raster image of any usual type.', type: 'image/*' },
-    404: { description: 'There is no icon, or no end user has an address of this domain.' },
+    204: { description: 'There is no icon, or no end user has an address of this domain.' },
   },
   async handle(services: ApiServices, { caller, params }) {
     const environment = environmentInPath(caller);
     const logo = await services.companyLogos.find(environment.id, params.domain);
-    if (logo === undefined) throw new ServiceError('not_found', 'there is no logo for this company');
+    if (logo === undefined) return { status: 204 };
     return { type: logo.type, body: logo.image, headers: { 'cache-control': 'private, max-age=86400' } };
   },
 });

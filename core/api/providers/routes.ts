@@ -4,11 +4,11 @@ import type { Provider } from '../../catalogue/catalogue.ts';
 import { PROOF, type Proof } from '../../catalogue/proof.ts';
 import { providerDefinition } from '../../catalogue/provider-definition.ts';
 import { allows } from '../../connections/connect-sessions/session.ts';
-import { connectedProviders } from '../../connections/connected-providers-store.ts';
+import { answeredProviders } from '../../connections/integrations/answered-store.ts';
 import { allowedIn } from '../../connections/integrations/demo-provider.ts';
 import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { integrationsOf } from '../../connections/integrations/integration-store.ts';
-import { answeredProviders } from '../../connections/integrations/provider-probe-store.ts';
+import { probedProviders } from '../../connections/integrations/provider-probe-store.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Caller, environmentOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
@@ -29,16 +29,17 @@ const record = z
         level: z.literal(Object.values(PROOF)).meta({
           description:
             '0 stated: only written down; 1 driven: the tests of this release run it against a stand-in for the provider; ' +
-            '2 answered: the provider responds to calls without credentials as the definition says (`svc provider probe`); ' +
-            '3 connected: the environment has healthy connections; shown only to keys that may list connections',
+            '2 probed: the provider responds to calls without credentials as the definition says (`svc provider probe`); ' +
+            '3 answered: the provider answered a call of one of the environment’s integrations with 2xx; shown only to keys that ' +
+            'may list connections',
         }),
         at: z.iso
           .date()
           .nullable()
           .meta({
             description:
-              'for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when the ' +
-              'credentials of a healthy connection were last issued, refreshed or verified',
+              'for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when it ' +
+              'last answered, within ten minutes',
           }),
       })
       .meta({ description: 'how far the definition has been shown to work' }),
@@ -131,7 +132,7 @@ const logo = defineRoute({
   path: '/logos/:file',
   operationId: 'getLogo',
   access: 'public',
-  summary: 'Get the logo of a provider',
+  summary: 'Get the logo of a provider, or a monogram in its place',
   tag: 'Providers',
   params: z.strictObject({
     file: z
@@ -139,10 +140,9 @@ const logo = defineRoute({
       .regex(/^[a-z0-9-]{1,64}\.svg$/)
       .meta({ description: 'name of the provider and `.svg`', example: 'github.svg' }),
   }),
-  responses: { 200: { description: 'The logo.', type: 'image/svg+xml' }, 404: { description: 'There is no such logo.' } },
+  responses: { 200: { description: 'The logo; a monogram if the provider has none, or does not exist.', type: 'image/svg+xml' } },
   async handle(services: ApiServices, { params }) {
     const body = await services.catalogue.logo(params.file.slice(0, -'.svg'.length));
-    if (body === undefined) throw new ServiceError('not_found', 'there is no such logo');
     return { type: 'image/svg+xml', body, headers: { 'cache-control': 'public, max-age=3600' } };
   },
 });
@@ -205,17 +205,17 @@ async function visibility(services: ApiServices, caller: Caller): Promise<(provi
 
 /**
  * Returns a function that says how far a provider has been shown to work, as far as the caller may know: only keys that may list
- * connections learn that the environment has connections of a provider. Takes two queries, regardless of the number of providers.
+ * connections learn that the environment has called a provider. Takes two queries, regardless of the number of providers.
  */
 async function proofs({ db }: { readonly db: Knex }, caller: Caller): Promise<(provider: Provider) => Proof> {
   const mayKnow = caller.kind === 'environment' && grants(caller.scopes, 'environment:connections:list');
-  const connected = mayKnow ? await connectedProviders(db, caller.environmentId) : new Map<string, Date>();
-  const answered = await answeredProviders(db);
+  const answered = mayKnow ? await answeredProviders(db, caller.environmentId) : new Map<string, Date>();
+  const probed = await probedProviders(db);
   return (provider) => {
-    const connectedAt = connected.get(provider.slug);
-    if (connectedAt !== undefined) return { level: PROOF.connected, at: dateOf(connectedAt) };
-    const answeredAt = answered(provider);
-    return answeredAt === undefined ? provider.proof : { level: PROOF.answered, at: dateOf(answeredAt) };
+    const answeredAt = answered.get(provider.slug);
+    if (answeredAt !== undefined) return { level: PROOF.answered, at: dateOf(answeredAt) };
+    const probedAt = probed(provider);
+    return probedAt === undefined ? provider.proof : { level: PROOF.probed, at: dateOf(probedAt) };
   };
 }
 

@@ -26,6 +26,8 @@ export interface IntegrationRow {
    * hold; null when it never was.
    */
   readonly address_verified_at: Date | null;
+  /** When the provider last answered a call with 2xx; null when it never did. */
+  readonly answered_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly deleted_at: Date | null;

@@ -24,7 +24,7 @@ export async function storeProbe(db: Knex, provider: ProbedProvider, hasAnswered
  * Returns a function that tells when a probe last found that a provider responds as its definition says. It returns undefined if
  * the last probe failed, if there was none, or if the definition has changed since.
  */
-export async function answeredProviders(db: Knex): Promise<(provider: ProbedProvider) => Date | undefined> {
+export async function probedProviders(db: Knex): Promise<(provider: ProbedProvider) => Date | undefined> {
   const rows = await db<ProviderProbeRow>('provider_probes');
   const bySlug = new Map(rows.map((row) => [row.slug, row]));
   return (provider) => {

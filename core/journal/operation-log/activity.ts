@@ -74,6 +74,8 @@ interface ActivityDeps {
   readonly db: Knex;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Called with each operation that has ended and is kept. Default: nobody is told. */
+  readonly onEnd?: (operation: NewOperation) => void;
 }
 
 /** The operation log: collected in memory and written in batches, so that no request waits for it. */
@@ -106,7 +108,11 @@ export class Activity implements AsyncDisposable {
     const begun = begunRow(start, { messages, now: new Date(clock.now().getTime() - (start.sinceMs ?? 0)) });
     let outcome: OperationOutcome = {};
     let bytes = 0;
-    const ended = (status: OperationStatus) => endedRow(begun, { ...outcome, status, at: clock.now() });
+    const ended = (status: OperationStatus) => {
+      const row = endedRow(begun, { ...outcome, status, at: clock.now() });
+      this.#deps.onEnd?.(row);
+      return row;
+    };
     return {
       id: begun.id,
       note: (level, message, facts = {}) => {

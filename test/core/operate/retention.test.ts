@@ -237,6 +237,6 @@ function depsOf(db: Knex): Parameters<typeof applyRetention>[0] {
       subscribe: () => () => undefined,
       areReceived: true,
     },
-    catalogue: { find: () => undefined, list: () => [], logo: async () => undefined, faults: [], replacements: [] },
+    catalogue: { find: () => undefined, list: () => [], logo: async () => Buffer.alloc(0), faults: [], replacements: [] },
   };
 }

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { contrast, rgbOf } from '../../../core/kit/color.ts';
 import { fill, pickLanguage } from '../../../core/kit/language.ts';
+import { monogram } from '../../../core/kit/monogram.ts';
 import { textsOfFailure } from '../../../ui/connect/flow/failures.ts';
 import { returnAddress } from '../../../ui/connect/flow/return-address.ts';
 import { entriesOf, search } from '../../../ui/connect/flow/search.ts';
-import { brandProperties, monogram, schemeOf } from '../../../ui/kit/brand.ts';
+import { brandProperties, schemeOf } from '../../../ui/kit/brand.ts';
 import { form, integration } from './fake-window.ts';
 
 describe('the search of the picker', () => {
