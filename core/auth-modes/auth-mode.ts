@@ -121,7 +121,7 @@ export class TokenFailure extends Error {
 
   /** The provider's error code, since that is what people search for; without one, the message. */
   get summary(): string {
-    return this.providerCode === undefined ? this.message : `${this.providerCode} from the provider`;
+    return this.providerCode === undefined ? this.message : `the provider answered ${this.providerCode}`;
   }
 }
 

@@ -68,7 +68,7 @@ const IDLE_DUE = `c.refreshed_at + interval '${IDLE_HOURS} hours'`;
 const DUE_AT = `case
     when c.state = 'needs_reauth' then null
     when c.refreshable then greatest(c.refresh_after, least(${TOKEN_DUE}, ${IDLE_DUE}))
-    else c.refreshed_at + :proofHours::float8 * interval '1 hour'
+    else least(c.refreshed_at + :proofHours::float8 * interval '1 hour', c.expires_at)
   end`;
 const NO_LEASE = 'owner = null, leased_at = null, lease_until = null';
 

@@ -8,10 +8,11 @@ import { ServiceError } from '../errors.ts';
 import type { CredentialsDeps, LeaseDeps } from './deps.ts';
 import { marginSeconds } from './due-rule.ts';
 import { isExpired } from './due-store.ts';
+import { recordExpiry } from './expired.ts';
 import { holderState } from './holder.ts';
 import { type Lease, readLease, releaseLease } from './lease-store.ts';
 import { decideRefresh, type RefreshReason, type TokenState } from './refresh-decision.ts';
-import { recordNeedsReauth, refreshOnce } from './refresh-once.ts';
+import { refreshOnce } from './refresh-once.ts';
 import type { RefreshTimes } from './refresh-times.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
@@ -124,7 +125,7 @@ async function applyDecision(
     case 'needs_user':
       throw userNeeded(lease.authErrorLogId);
     case 'expired':
-      await recordNeedsReauth(deps, connection, { cause: 'expired', operation: expiry(deps, connection) });
+      await recordExpiry(deps, connection);
       return undefined;
     case 'refresh':
       return renew(deps, connection, { lease, reason });
@@ -221,14 +222,6 @@ function lifetimeMs({ credentials }: Connection): number | undefined {
 
 function isUsable({ state, expiresAt }: Pick<Connection, 'state' | 'expiresAt'>, now: Date): boolean {
   return state !== 'needs_reauth' && !isExpired({ expiresAt, now });
-}
-
-function expiry({ activity }: CredentialsDeps, { environmentId, connectionId, providerConfigKey }: Connection) {
-  const operation = activity.begin({ type: 'refresh', operation: 'refresh', environmentId, connectionId, providerConfigKey });
-  const summary = 'the access token has expired and there is no refresh token';
-  operation.note('error', summary);
-  operation.describe({ summary, errorCode: 'invalid_credentials' });
-  return operation;
 }
 
 function userNeeded(logId: string | null): ServiceError {

@@ -74,6 +74,7 @@ export async function storeRenewed(
       refresh_failures: 0,
       refresh_after: null,
       refreshed_at: trx.fn.now(),
+      last_refresh_at: trx.fn.now(),
       ...(isUnproven ? unlessNeedsReauth(trx, 'answer_lost') : { ...movedTo(trx, 'healthy', null), auth_error_log_id: null }),
       updated_at: trx.fn.now(),
     })

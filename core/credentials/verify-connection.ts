@@ -6,9 +6,10 @@ import { ServiceError } from '../errors.ts';
 import { hookFacts, type Subject } from './call-provider.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { dueRule } from './due-rule.ts';
-import { endLease } from './due-store.ts';
+import { endLease, isExpired } from './due-store.ts';
+import { recordExpiry } from './expired.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { releaseLease } from './lease-store.ts';
+import { type ClaimedRow, releaseLease } from './lease-store.ts';
 import { markProven } from './outcome-store.ts';
 import { recordNeedsReauth } from './refresh-once.ts';
 import { probeProvider, type VerificationResult } from './verify-credentials.ts';
@@ -17,15 +18,17 @@ import { probeProvider, type VerificationResult } from './verify-credentials.ts'
 const NEXT_TRY_SECONDS = 30 * 60;
 
 /**
- * Verifies credentials without expiry once a day, if the provider declares how, so that a revoked key is found before it is
- * needed. Only a clear refusal counts: any other response, or none, changes nothing.
+ * Verifies credentials that cannot be refreshed once a day, if the provider declares how, so that a revoked key is found before it
+ * is needed. Only a clear refusal counts: any other response, or none, changes nothing. Expired ones need no call.
  */
 export async function verifyClaimed(
   deps: CredentialsDeps,
   subject: Subject,
-  { owner }: { readonly owner: string },
+  { owner, claim }: { readonly owner: string; readonly claim: Pick<ClaimedRow, 'now'> },
 ): Promise<void> {
   const { connection } = subject;
+  deps.refreshing.time.observe(claim.now);
+  if (isExpired({ expiresAt: connection.expiresAt, now: claim.now })) return recordExpiry(deps, connection, owner);
   const rule = dueRule(deps, connection);
   // The row was made due by an import, which does not know which credentials can be verified: these cannot, so they are due no
   // more.

@@ -28,7 +28,7 @@ const FAILURES: Readonly<Record<string, Failing>> = {
   'the user refuses': {
     back: { error: 'access_denied', code: undefined },
     error: ['connection_test_failed', 'The user did not allow access at the provider.'],
-    logged: { summary: 'access_denied from the provider', error_code: 'provider_denied' },
+    logged: { summary: 'the provider answered access_denied', error_code: 'provider_denied' },
   },
   'the provider sends no code': {
     back: { code: undefined },
@@ -38,7 +38,7 @@ const FAILURES: Readonly<Record<string, Failing>> = {
   'the provider refuses the code': {
     token: { response: { status: 400, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } },
     error: ['connection_test_failed', 'The provider accepted the user but issued no token.'],
-    logged: { summary: 'invalid_grant from the provider', error_code: 'token_exchange_failed', http_status: 400 },
+    logged: { summary: 'the provider answered invalid_grant', error_code: 'token_exchange_failed', http_status: 400 },
   },
   'the provider cannot be reached': {
     token: { delivery: 'reset' },

@@ -35,7 +35,7 @@ describe('fresh credentials', function () {
       expect(row).to.include({ state: 'needs_reauth', state_cause: 'refused', refresh_owner: null, generation: 1 });
       expect(await gateway.database.db('operation_log').where({ id: row['auth_error_log_id'] }).first()).to.include({
         status: 'failure',
-        summary: 'invalid_grant from the provider',
+        summary: 'the provider answered invalid_grant',
         http_status: 400,
         error_code: 'invalid_grant',
       });

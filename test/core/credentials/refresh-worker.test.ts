@@ -29,6 +29,15 @@ describe('the refresh worker', function () {
     expect(generations).to.deep.equal([2, 2, 1, 1, 1, 1]);
   });
 
+  it('records that credentials have expired which nothing can refresh, so that nobody takes the connection for healthy', async () => {
+    const ended = await gateway.connect({ expiresInSeconds: -1, refreshToken: undefined });
+    const valid = await gateway.connect({ expiresInSeconds: 60, refreshToken: undefined });
+    await refreshDue(gateway.instance());
+    expect(gateway.tokenCalls).to.equal(0);
+    expect(await gateway.row(ended.id)).to.include({ state: 'needs_reauth', state_cause: 'expired' });
+    expect(await gateway.row(valid.id)).to.include({ state: 'healthy', state_cause: null });
+  });
+
   it('begins with the credentials that have been due longest', async () => {
     const [late, later] = [await gateway.connect({ expiresInSeconds: -1 }), await gateway.connect({ expiresInSeconds: -100 })];
     await refreshWorker(gateway.instance(), { atOnce: 1 }).workOff();
