@@ -57,8 +57,8 @@ const TOGGLES = {
 export async function sendAuthMessage(deps: OutboxDeps, trx: Knex.Transaction, event: AuthEvent): Promise<void> {
   const environment = await environmentById(trx, event.environmentId);
   if (environment === undefined || !environment[TOGGLES[event.operation]]) return;
-  const { environmentId, operation, connectionId, providerConfigKey, webhookUrlOverride } = event;
-  const about = { environmentId, operation, connectionId, providerConfigKey, webhookUrlOverride };
+  const { environmentId, operation, success, connectionId, providerConfigKey, webhookUrlOverride } = event;
+  const about = { environmentId, operation, success, connectionId, providerConfigKey, webhookUrlOverride };
   await sendMessages(deps, trx, [{ type: 'auth', ...about, body: bodyOf(event, environment.name) }]);
 }
 

@@ -25,6 +25,7 @@ const LISTED = [
   'message_id',
   'type',
   'operation',
+  'success',
   'connection_id',
   'provider_config_key',
   'status',

@@ -60,6 +60,7 @@ export function listedMessage(row: ListedMessageRow) {
     id: row.message_id,
     type: row.type,
     operation: row.operation,
+    success: row.success,
     connection_id: row.connection_id,
     provider_config_key: row.provider_config_key,
     status: row.status,

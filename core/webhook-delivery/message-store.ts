@@ -9,6 +9,7 @@ export type InsertedMessage = Pick<
   | 'target_id'
   | 'type'
   | 'operation'
+  | 'success'
   | 'connection_id'
   | 'provider_config_key'
   | 'status'

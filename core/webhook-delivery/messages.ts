@@ -21,6 +21,8 @@ export interface NewMessage {
   readonly environmentId: number;
   readonly type: 'auth' | 'forward' | 'test';
   readonly operation?: string | undefined;
+  /** Whether what the webhook reports has succeeded. */
+  readonly success?: boolean | undefined;
   readonly connectionId?: string | undefined;
   readonly providerConfigKey?: string | undefined;
   /** Replaces the environment's URLs; null: there is no override. */
@@ -111,6 +113,7 @@ function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace):
     target_id: targetId,
     type: message.type,
     operation: message.operation ?? null,
+    success: message.success ?? null,
     connection_id: message.connectionId ?? null,
     provider_config_key: message.providerConfigKey ?? null,
     // Whether the target is paused is checked at the claim: only then is the target locked.

@@ -19,6 +19,8 @@ export interface WebhookMessageRow {
   readonly target_id: number;
   readonly type: string;
   readonly operation: string | null;
+  /** Whether what an `auth` webhook reports has succeeded; null for other webhooks, and when it is not known. */
+  readonly success: boolean | null;
   readonly connection_id: string | null;
   readonly provider_config_key: string | null;
   readonly status: 'pending' | 'delivered' | 'failed' | 'paused';

@@ -41,6 +41,10 @@ export const listedMessage = z
     id: z.string(),
     type: z.string(),
     operation: z.string().nullable(),
+    success: z.boolean().nullable().meta({
+      description:
+        'whether what an `auth` message reports has succeeded; null: other messages, and those of a release before 1.1',
+    }),
     connection_id: z.string().nullable(),
     provider_config_key: z.string().nullable(),
     status: messageStatus,

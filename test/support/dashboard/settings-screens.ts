@@ -3,7 +3,7 @@ import { GRACE, Refusal } from './stub-api.ts';
 
 const NOW = new Date().toISOString();
 const LONG = '<b>backend</b> of the northern region '.repeat(4);
-const SETTINGS = {
+export const SETTINGS = {
   uuid: '0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1',
   name: 'dev',
   is_production: false,
@@ -11,6 +11,7 @@ const SETTINGS = {
   effective_callback_url: 'https://svc.northwind.example/oauth/callback',
   webhook_url: 'https://app.northwind.example/webhooks',
   webhook_url_secondary: null,
+  webhook_url_since: NOW,
   inbox_url: null,
   on_new_connection: true,
   on_refresh: false,

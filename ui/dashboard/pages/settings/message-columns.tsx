@@ -16,18 +16,22 @@ const TONES = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' 
 >;
 export const STATUSES = Object.keys(TONES) as readonly Delivery['status'][];
 
-/**
- * Names of the texts for the events about which webhooks are sent, by a webhook's type and, except for `forward`, its operation.
- */
-const EVENTS: Readonly<Record<string, keyof typeof texts>> = {
-  'auth creation': 'event_creation',
-  'auth override': 'event_override',
-  'auth refresh': 'event_refresh',
-  'auth deletion': 'event_deletion',
-  forward: 'event_forward',
-  'test auth': 'event_test',
-  'test forward': 'event_test',
+/** Names of the texts for what an `auth` webhook reports, by its operation: when that has succeeded, and when it has failed. */
+const EVENTS: Readonly<Record<string, readonly [keyof typeof texts, keyof typeof texts]>> = {
+  creation: ['event_creation', 'event_creation_failed'],
+  override: ['event_override', 'event_override_failed'],
+  refresh: ['event_refresh', 'event_refresh_failed'],
+  deletion: ['event_deletion', 'event_deletion_failed'],
 };
+
+/** Returns what a webhook reports; undefined when that is not known, as of those that an earlier release has stored. */
+export function eventOf({ type, operation, success }: Pick<Delivery, 'type' | 'operation' | 'success'>): string | undefined {
+  if (type === 'test') return t('event_test');
+  if (type !== 'auth') return operation === null ? t('event_forward') : t('event_forward_of', { event: operation });
+  const [succeeded, failed] = EVENTS[operation ?? ''] ?? [];
+  if (success === null || succeeded === undefined || failed === undefined) return undefined;
+  return t(success ? succeeded : failed);
+}
 
 /** Returns the columns of the list of webhooks. @param environment name of the environment */
 export function columnsFor(environment: string, mayResend: boolean): readonly Column<Delivery>[] {
@@ -49,12 +53,11 @@ export function columnsFor(environment: string, mayResend: boolean): readonly Co
   ];
 }
 
-function Event({ type, operation }: Pick<Delivery, 'type' | 'operation'>) {
-  const name = [type, operation].filter((word) => word !== null).join(' ');
-  const words = EVENTS[name];
+function Event(message: Pick<Delivery, 'type' | 'operation' | 'success'>) {
+  const name = [message.type, message.operation].filter((word) => word !== null).join(' ');
   return (
     <span class="two" title={name}>
-      <span>{words === undefined ? name : t(words)}</span>
+      <span>{eventOf(message) ?? name}</span>
       <code class="small faint wide">{name}</code>
     </span>
   );
