@@ -14,7 +14,7 @@ describe('the inbox in the dashboard', function () {
 
   it('shows received webhooks with their headers and signatures, and can be emptied', () =>
     visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/start/inbox' }, async (page, { member }) => {
-      await page.getByText('Nothing has arrived yet').waitFor();
+      await page.getByText('set the inbox as the webhook URL.').waitFor();
       await member.ui.patch('/api/ui/e/dev/settings', { webhook_url: 'inbox' });
       await member.ui.post('/api/ui/e/dev/webhook-messages/test', { type: 'auth' });
       const inbox = async () => (await member.ui.get('/api/ui/e/dev/webhook-inbox')).body.data;
@@ -25,7 +25,7 @@ describe('the inbox in the dashboard', function () {
       await page.getByText('webhook-signature').waitFor();
       await button(page, 'Empty the inbox').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Empty the inbox' }).click();
-      await page.getByText('Nothing has arrived yet').waitFor();
+      await page.getByText('The inbox is empty').waitFor();
       expect(await inbox()).to.deep.equal([]);
     }));
 });

@@ -8,8 +8,8 @@ import { keepLogins, withoutLogins } from '../../tenants/environments/webhook-lo
 import { checkWebhookUrls, INBOX, inboxUrl, resumeDelivery, withInbox } from '../../webhook-delivery/webhook-urls.ts';
 import { namesOf } from '../audit-context.ts';
 import { environmentChanged, recordedChange } from '../dashboard/recorded-change.ts';
-import { CALLBACK_URL, ENVIRONMENT } from '../examples.ts';
-import { callbackUrl, webhookUrl } from '../schemas.ts';
+import { CALLBACK_URL, ENVIRONMENT, INTEGRATION } from '../examples.ts';
+import { callbackUrl, dateTime, webhookUrl } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 import { requireSettings } from '../setting-permissions.ts';
 
@@ -23,6 +23,7 @@ const settings = z.strictObject({
   effective_callback_url: z.string().describe('callback URL to register at providers'),
   webhook_url: z.string().nullable(),
   webhook_url_secondary: z.string().nullable(),
+  webhook_url_since: dateTime.nullable().describe('when the webhook URL was set; null: unknown'),
   inbox_url: z.string().nullable().describe('URL of the environment’s inbox; null in production'),
   on_new_connection: z.boolean(),
   on_refresh: z.boolean(),
@@ -37,6 +38,7 @@ const SETTINGS = {
   effective_callback_url: CALLBACK_URL,
   webhook_url: 'https://app.acme.example/webhooks',
   webhook_url_secondary: null,
+  webhook_url_since: INTEGRATION.updated_at,
   inbox_url: `https://svc.example.com/sandbox/inbox/${ENVIRONMENT.uuid}`,
   on_new_connection: true,
   on_refresh: false,
@@ -173,6 +175,7 @@ function settingsRecord({ baseUrl }: { readonly baseUrl: string }, environment: 
     effective_callback_url: environmentCallback({ baseUrl, environment }),
     webhook_url: environment.webhookUrl,
     webhook_url_secondary: environment.webhookUrlSecondary,
+    webhook_url_since: environment.webhookUrlSince?.toISOString() ?? null,
     inbox_url: isProduction ? null : inboxUrl(baseUrl, environment),
     on_new_connection: environment.onNewConnection,
     on_refresh: environment.onRefresh,

@@ -1,9 +1,9 @@
 /** The exported tables, each with the columns that are not exported because they are meaningful in their own database only. */
 export const LOCAL_COLUMNS = {
-  environments: ['id', 'account_id', 'deleted_at', 'name', 'created_at'],
+  environments: ['id', 'account_id', 'deleted_at', 'name', 'created_at', 'webhook_url_since'],
   environment_variables: ['environment_id'],
   webhook_logins: ['id', 'environment_id', 'created_at'],
-  integrations: ['id', 'environment_id', 'deleted_at', 'address_checked_at', 'address_verified_at'],
+  integrations: ['id', 'environment_id', 'deleted_at', 'address_checked_at', 'address_verified_at', 'answered_at'],
   integration_aliases: ['environment_id', 'integration_id'],
   scripts: ['id', 'environment_id', 'integration_id'],
   script_versions: ['id', 'environment_id', 'script_id'],

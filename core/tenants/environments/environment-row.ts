@@ -6,6 +6,8 @@ export interface EnvironmentRow extends ConnectSettingColumns {
   readonly is_production: boolean;
   readonly callback_url: string | null;
   readonly webhook_url: string | null;
+  /** When `webhook_url` was last changed; null when it never was, or by an earlier release. */
+  readonly webhook_url_since: Date | null;
   readonly webhook_url_secondary: string | null;
   readonly webhook_secret: Buffer | null;
   /** The previous secret, which also signs until `webhook_secret_old_until`. */

@@ -12,6 +12,7 @@ export interface Environment {
   readonly isProduction: boolean;
   readonly callbackUrl: string | null;
   readonly webhookUrl: string | null;
+  readonly webhookUrlSince: Date | null;
   readonly webhookUrlSecondary: string | null;
   readonly onNewConnection: boolean;
   readonly onRefresh: boolean;
@@ -26,6 +27,7 @@ const COLUMNS = [
   'is_production',
   'callback_url',
   'webhook_url',
+  'webhook_url_since',
   'webhook_url_secondary',
   'on_new_connection',
   'on_refresh',
@@ -97,7 +99,9 @@ export type EnvironmentChanges = Partial<
 export async function updateEnvironment(db: Knex, id: number, changes: EnvironmentChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return;
   try {
-    await live(db).where({ id }).update(changes);
+    await live(db)
+      .where({ id })
+      .update({ ...changes, ...(changes.webhook_url !== undefined && since(db, changes.webhook_url)) });
   } catch (error) {
     if (isTaken(error)) throw nameTaken(changes.name ?? '');
     throw error;
@@ -126,6 +130,11 @@ export async function insertAccount(db: Knex, name: string): Promise<number> {
   return row.id;
 }
 
+/** Returns the column that says since when webhooks go to this URL. */
+function since(db: Knex, url: string | null): Record<string, Knex.Raw> {
+  return { webhook_url_since: db.raw('case when webhook_url is distinct from ? then now() else webhook_url_since end', [url]) };
+}
+
 function nameTaken(name: string): ServiceError {
   return new ServiceError('conflict', `an environment called "${name}" already exists; choose another name`);
 }
@@ -143,6 +152,7 @@ function fromRow(row: PublicRow): Environment {
     isProduction: row.is_production,
     callbackUrl: row.callback_url,
     webhookUrl: row.webhook_url,
+    webhookUrlSince: row.webhook_url_since,
     webhookUrlSecondary: row.webhook_url_secondary,
     onNewConnection: row.on_new_connection,
     onRefresh: row.on_refresh,

@@ -1,4 +1,5 @@
 import type { DashboardScreen } from './screen.ts';
+import { SETTINGS } from './settings-screens.ts';
 import { Refusal } from './stub-api.ts';
 
 const NOTHING = {
@@ -33,6 +34,7 @@ const SESSION = { token: 'x', connect_link: 'https://svc.northwind.example/conne
 
 const LONG = 'a-name-without-any-space-'.repeat(8);
 const INBOX = 'e/dev/webhook-inbox';
+const INBOX_URL = `https://svc.northwind.example/sandbox/inbox/${SETTINGS.uuid}`;
 const MESSAGE = {
   id: 7,
   received_at: AT,
@@ -75,7 +77,29 @@ export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'The browser opened no tab',
   },
   inbox: { path: 'e/dev/start/inbox', api: { [INBOX]: { data: MESSAGES } }, shows: 'Signature not valid' },
-  'inbox-empty': { path: 'e/dev/start/inbox', api: { [INBOX]: { data: [] } }, shows: 'Nothing has arrived yet' },
+  'inbox-empty': {
+    path: 'e/dev/start/inbox',
+    api: { [INBOX]: { data: [] }, 'e/dev/settings': { data: { ...SETTINGS, inbox_url: INBOX_URL } } },
+    shows: 'set the inbox as the webhook URL.',
+  },
+  'inbox-waiting': {
+    path: 'e/dev/start/inbox',
+    api: {
+      [INBOX]: { data: [] },
+      'e/dev/settings': { data: { ...SETTINGS, inbox_url: INBOX_URL, webhook_url: INBOX_URL, webhook_url_since: AT } },
+    },
+    shows: 'It waits: the inbox was set as the webhook URL',
+  },
+  'inbox-events-off': {
+    path: 'e/dev/start/inbox',
+    api: {
+      [INBOX]: { data: [] },
+      'e/dev/settings': {
+        data: { ...SETTINGS, inbox_url: INBOX_URL, webhook_url_secondary: INBOX_URL, on_new_connection: false },
+      },
+    },
+    shows: 'all events are switched off.',
+  },
   'inbox-broken': { path: 'e/dev/start/inbox', api: { [INBOX]: new Refusal(500, 'server_error') }, shows: 'req_7f3a21c9' },
   'start-broken': {
     path: 'e/dev/start',

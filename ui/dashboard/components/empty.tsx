@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 interface EmptyProps {
   readonly title: string;
   /** A text that says what will appear here, and when. */
-  readonly hint?: string;
+  readonly hint?: ComponentChildren;
   /** Links or buttons for what the user can do about it. */
   readonly children?: ComponentChildren;
 }

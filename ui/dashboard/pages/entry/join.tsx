@@ -1,4 +1,3 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
 import { useApp } from '../../app/context.ts';
 import type { SignInReply } from '../../app/replies.ts';
 import { TextField } from '../../components/field.tsx';
@@ -8,17 +7,14 @@ import { Note } from '../../components/note.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { enter } from './enter.ts';
 import { EntryPage } from './entry-page.tsx';
+import { useLinkToken } from './link-token.ts';
 import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
 /** The page to which a one-time link leads: a user who was invited, or has lost the password, chooses a password. */
 export function Join() {
   const { client, resources, navigation } = useApp();
-  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  // Removes the token from the URL before anything is shown, so that nobody copies a URL with it.
-  useLayoutEffect(() => {
-    if (token !== '') history.replaceState(history.state, '', location.pathname);
-  }, []);
+  const token = useLinkToken();
   const form = useForm({
     initial: { name: '', password: '' },
     check: ({ password }) => passwordFault(password),

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useApp } from '../../app/context.ts';
 import { ENTRY, type Entry, ME, type Me, type One } from '../../app/replies.ts';
 import { TextField } from '../../components/field.tsx';
@@ -7,19 +7,13 @@ import { NewPasswordField, passwordFault } from '../../components/new-password.t
 import { useForm } from '../../components/use-form.ts';
 import { EMAIL } from './email.ts';
 import { ByProvider, EntryPage } from './entry-page.tsx';
+import { useLinkToken } from './link-token.ts';
 import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
-/**
- * The page that creates an admin. The token of a setup link is in the fragment, which reaches no log and no other
- * site.
- */
+/** The page that creates an admin. */
 export function Setup() {
-  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  // Removes the token from the URL before anything is shown, so that nobody copies a URL with it.
-  useLayoutEffect(() => {
-    if (token !== '') history.replaceState(history.state, '', location.pathname);
-  }, []);
+  const token = useLinkToken();
   // If no setup is needed, the first account has an admin, but the link may be for another account.
   const isDone = (entry: Entry) => !entry.needed && !(entry.has_setup_link && token !== '');
   return (
@@ -38,7 +32,7 @@ export function Setup() {
         ) : (
           <>
             {entry.needed && <ByProvider entry={entry} back="" />}
-            {entry.password && <SetupForm token={token} isRefused={entry.insecure} />}
+            {entry.password && <SetupForm key={token} token={token} isRefused={entry.insecure} />}
           </>
         )
       }

@@ -51,7 +51,7 @@ export function Inbox() {
         {!error && value === undefined && <Skeleton rows={5} />}
         {value !== undefined && entries.length === 0 && (
           <div class="card">
-            <Empty title={t('inbox_empty')} hint={t('inbox_empty_hint')}>
+            <Empty title={t('inbox_empty')} hint={<Waiting />}>
               <a class="btn" href={pathOf(['e', name, 'settings', 'webhooks'])}>
                 {t('inbox_settings')}
               </a>
@@ -73,6 +73,28 @@ export function Inbox() {
         />
       )}
     </Page>
+  );
+}
+
+/** Says what the inbox waits for, and since when: which webhooks go to it, if any. */
+function Waiting() {
+  const settings = useResource<Reply<'getSettings'>>(`${useApiPath()}/settings`).value?.data;
+  if (settings === undefined) return null;
+  const { inbox_url: inbox, webhook_url: url, webhook_url_secondary: second, webhook_url_since: since } = settings;
+  if (inbox === null) return <>{t('inbox_production')}</>;
+  if (url !== inbox && second !== inbox) return <>{t('inbox_unset')}</>;
+  const hasEvents = settings.on_new_connection || settings.on_refresh || settings.on_deletion;
+  return (
+    <>
+      {url === inbox && since !== null ? (
+        <>
+          {t('inbox_since')} <RelativeTime at={since} />.
+        </>
+      ) : (
+        t('inbox_set')
+      )}{' '}
+      {t(hasEvents ? 'inbox_next' : 'inbox_events_off')}
+    </>
   );
 }
 
