@@ -8,13 +8,22 @@ const COLUMNS = [
   'state',
   'state_cause',
   'state_since',
+  'refreshable',
   'refresh_after',
+  'refresh_failures',
+  'last_refresh_at',
   'expires_at',
   'auth_error_log_id',
   'provider_account',
 ] as const;
 
-export type HealthRow = Pick<ConnectionRow, (typeof COLUMNS)[number]>;
+export type HealthRow = Pick<ConnectionRow, (typeof COLUMNS)[number]> & {
+  /** When a worker refreshes or verifies the credentials; null when none will. */
+  readonly due_at: Date | null;
+  readonly is_expired: boolean;
+  /** True while a refresh is under way. */
+  readonly is_refreshing: boolean;
+};
 
 /**
  * Reads the columns that describe a connection's health; only the provider account among them is encrypted.
@@ -27,6 +36,7 @@ export async function readHealth(
 ): Promise<HealthRow | undefined> {
   return db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')
+    .leftJoin('refreshes', 'refreshes.connection_id', 'connections.id')
     .where({
       'connections.environment_id': environmentId,
       'connections.connection_id': connectionId,
@@ -35,5 +45,10 @@ export async function readHealth(
     })
     .whereNull('connections.deleted_at')
     .whereNull('integrations.deleted_at')
-    .first<HealthRow | undefined>(COLUMNS.map((column) => `connections.${column}`));
+    .first<HealthRow | undefined>([
+      ...COLUMNS.map((column) => `connections.${column}`),
+      'refreshes.due_at',
+      db.raw('refreshes.owner is not null as is_refreshing'),
+      db.raw('coalesce(connections.expires_at <= clock_timestamp(), false) as is_expired'),
+    ]);
 }

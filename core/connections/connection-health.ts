@@ -1,4 +1,3 @@
-import type { JsonObject } from '#contract';
 import type { StoreDeps } from '../db/store-deps.ts';
 import type { ConnectionState } from './connection.ts';
 import { type HealthRow, readHealth } from './connection-health-store.ts';
@@ -40,18 +39,33 @@ const STORED: Readonly<Record<string, HealthCause>> = {
  *
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`
  */
-export async function connectionHealth({ db, keys }: StoreDeps, address: ConnectionAddress): Promise<JsonObject> {
+export async function connectionHealth({ db, keys }: StoreDeps, address: ConnectionAddress) {
   const row = await readHealth(db, address);
   if (row === undefined) throw await missing(db, address);
   return {
     state: row.state,
     cause: causeOf(row),
     since: row.state_since.toISOString(),
-    next_try: row.state === 'degraded' ? (row.refresh_after?.toISOString() ?? null) : null,
+    next_try: row.state === 'degraded' ? (nextTry(row)?.toISOString() ?? null) : null,
+    is_refreshing: row.is_refreshing,
+    failed_tries: row.state === 'degraded' ? row.refresh_failures : 0,
     expires_at: row.expires_at?.toISOString() ?? null,
+    last_refresh_at: row.last_refresh_at?.toISOString() ?? null,
+    call_status: callStatus(row),
     provider_account: shownAccount(openAccount(keys, row)),
     log_id: row.auth_error_log_id,
   };
+}
+
+/** Returns the time of the next refresh: a worker makes it, but not before the end of the back-off. */
+function nextTry({ due_at: dueAt, refresh_after: refreshAfter }: HealthRow): Date | null {
+  return dueAt !== null && refreshAfter !== null && dueAt < refreshAfter ? refreshAfter : (dueAt ?? refreshAfter);
+}
+
+/** Returns the status that calls get from this service now; null when they are sent (`credentials/refresh-decision.ts`). */
+function callStatus({ state, refreshable, is_expired: isExpired }: HealthRow): 424 | 503 | null {
+  if (state === 'needs_reauth' || (isExpired && !refreshable)) return 424;
+  return state === 'degraded' && isExpired ? 503 : null;
 }
 
 function causeOf({ state, state_cause: stored }: HealthRow): HealthCause | null {

@@ -16,6 +16,8 @@ export interface ConnectionRow {
   readonly expires_at: Date | null;
   readonly refreshable: boolean;
   readonly refreshed_at: Date;
+  /** When the credentials were last refreshed; null when they never were. `refreshed_at` is also set by other proofs. */
+  readonly last_refresh_at: Date | null;
   readonly refresh_unknown: boolean;
   readonly refresh_failures: number;
   readonly refresh_after: Date | null;

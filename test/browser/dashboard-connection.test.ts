@@ -168,12 +168,15 @@ describe('the page of a connection', function () {
   it('says why the user has to sign in again, and leads there in a tab or by a link', () => {
     const reconnect = { 'POST e/dev/connect/sessions/reconnect': { data: { ...SESSION, connect_link: `${app.url}/docs` } } };
     return visit('', { ...BROKEN, ...reconnect }, async (page) => {
-      await page.getByText('“invalid_grant”').waitFor();
-      await page.getByText('Ask Margaret Hamilton to reconnect.').waitFor();
+      await page.getByRole('heading', { name: 'Acme Desk no longer accepts these credentials. Calls fail with 424.' }).waitFor();
+      await page.getByText('The provider answered invalid_grant.').waitFor();
+      await page.getByText('send Margaret Hamilton the reconnect link').waitFor();
       expect(page.url()).to.match(/\/overview$/);
       const opened = page.context().waitForEvent('page');
-      await page.getByRole('button', { name: 'Reconnect now' }).click();
+      await page.getByRole('button', { name: 'Reconnect', exact: true }).click();
+      await page.getByRole('dialog').getByRole('link', { name: 'Reconnect now' }).click();
       await (await opened).waitForURL('**/docs');
+      await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Copy reconnect link' }).click();
       await page.getByRole('dialog').getByText(`${app.url}/docs`).waitFor();

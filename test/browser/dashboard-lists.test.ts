@@ -78,7 +78,7 @@ describe('lists of the dashboard', function () {
       await until('they are filtered', async () => (await rowsOf(page)) === 3);
       expect(page.url()).to.match(/\?type=refresh$/);
       await page.reload();
-      await page.getByText('Type: Renewal').waitFor();
+      await page.getByText('Type: Refresh').waitFor();
       await until('they are filtered again', async () => (await rowsOf(page)) === 3);
       await keyboard.press('/');
       await keyboard.type('a/b');

@@ -44,7 +44,10 @@ describe('the health of a connection', function () {
 
   it('is good after an authorization', async () => {
     const { since, expires_at, ...rest } = await health();
-    expect(rest).to.deep.equal({ state: 'healthy', cause: null, next_try: null, provider_account: null, log_id: null });
+    expect(rest).to.deep.equal({
+      ...{ state: 'healthy', cause: null, next_try: null, is_refreshing: false, failed_tries: 0, last_refresh_at: null },
+      ...{ call_status: null, provider_account: null, log_id: null },
+    });
     expect(Math.abs(Date.parse(since) - Date.now())).to.be.below(60_000);
     expect(Date.parse(expires_at)).to.be.greaterThan(Date.now());
     expect(await idsOf('healthy')).to.contain(connected.connectionId);
@@ -58,8 +61,15 @@ describe('the health of a connection', function () {
       provider.always('token', behaviour);
       await expire();
       await readConnection(app, connected);
-      const { state, cause: reported, next_try, since } = await health();
-      expect({ state, cause: reported }).to.deep.equal({ state: 'degraded', cause });
+      const { state, cause: reported, next_try, since, failed_tries, call_status, log_id } = await health();
+      expect({ state, cause: reported, failed_tries, call_status }).to.deep.equal({
+        ...{ state: 'degraded', cause },
+        ...{ failed_tries: 1, call_status: 503 },
+      });
+      await app.services.activity.flush();
+      const failed = (await health()).log_id;
+      expect((await app.api.get(`/logs/${failed}`)).body.data).to.include({ type: 'refresh', status: 'failure' });
+      expect(log_id === null || log_id === failed).to.equal(true);
       expect(Date.parse(next_try)).to.be.at.least(Date.parse(since));
       expect(await idsOf('degraded')).to.contain(connected.connectionId);
       expect(await idsOf('healthy')).not.to.contain(connected.connectionId);
@@ -70,8 +80,11 @@ describe('the health of a connection', function () {
     provider.always('token', REFUSED);
     await expire();
     expect((await readConnection(app, connected)).status).to.equal(424);
-    const { state, cause, next_try, log_id } = await health();
-    expect({ state, cause, next_try }).to.deep.equal({ state: 'needs_reauth', cause: 'refused', next_try: null });
+    const { state, cause, next_try, call_status, log_id } = await health();
+    expect({ state, cause, next_try, call_status }).to.deep.equal({
+      ...{ state: 'needs_reauth', cause: 'refused' },
+      ...{ next_try: null, call_status: 424 },
+    });
     expect((await app.api.get(`/logs/${log_id}`)).body.data.connection_id).to.equal(connected.connectionId);
     expect(await idsOf('needs_reauth')).to.contain(connected.connectionId);
 

@@ -6,6 +6,7 @@ import './styles/shell.css';
 import './styles/parts.css';
 import './styles/table.css';
 import './styles/fields.css';
+import './styles/trouble.css';
 import { render } from 'preact';
 import { baseAddress } from '../kit/browser.ts';
 import { Root } from './app/root.tsx';

@@ -28,7 +28,6 @@ const status = defineRoute({
           integration: z.strictObject({ display_name: z.string(), logo: z.url() }),
           auth_mode: z.string(),
           is_refreshable: z.boolean(),
-          refreshed_at: dateTime,
           last_fetched_at: dateTime.nullable().describe('null: never'),
           scopes: z
             .array(z.string())
@@ -42,7 +41,6 @@ const status = defineRoute({
           integration: { display_name: INTEGRATION.display_name, logo: INTEGRATION.logo },
           auth_mode: 'OAUTH2',
           is_refreshable: true,
-          refreshed_at: INTEGRATION.updated_at,
           last_fetched_at: null,
           scopes: ['repo', 'read:user'],
           webhook_url_override: null,
@@ -52,7 +50,7 @@ const status = defineRoute({
     404: { description: 'The integration or the connection does not exist.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {
-    const { credentials, refreshedAt, webhookUrlOverride, ...connection } = await requireConnection(
+    const { credentials, webhookUrlOverride, ...connection } = await requireConnection(
       services,
       addressOf(caller, { ...params, ...query }),
     );
@@ -61,7 +59,6 @@ const status = defineRoute({
       integration: { display_name: integration.displayName, logo: logoUrl(services.baseUrl, integration.provider) },
       auth_mode: credentials.type,
       is_refreshable: validityOf(credentials).refreshable,
-      refreshed_at: refreshedAt.toISOString(),
       last_fetched_at: lastUse(connection),
       scopes: grantedScopes(credentials),
       webhook_url_override: webhookUrlOverride,

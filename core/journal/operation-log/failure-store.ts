@@ -6,6 +6,8 @@ import type { OperationLogRow } from './operation-log-row.ts';
  * left out.
  */
 const MAX_COUNTED = 10_000;
+/** A failure is recorded at its end; an operation that began earlier than this before it has long been given up. */
+const LONGEST_CALL_MS = 600_000;
 
 /** Counts the failed operations since a time by integration key, at most the latest 10,000 of the environment. */
 export async function failuresByIntegration(
@@ -28,4 +30,26 @@ export async function failuresByIntegration(
     .select('provider_config_key', db.raw('count(*)::int as count'));
   const counts = new Map(rows.map(({ provider_config_key: key, count }) => [key, count]));
   return (uniqueKey) => counts.get(uniqueKey) ?? 0;
+}
+
+/** Returns the ID of the latest failed refresh of a connection since a time; null when the log has none. */
+export async function latestFailedRefresh(
+  db: Knex,
+  { environmentId, providerConfigKey, connectionId }: FailedConnection,
+  since: Date,
+): Promise<string | null> {
+  const row = await db<OperationLogRow>('operation_log')
+    .where({ environment_id: environmentId, connection_id: connectionId, provider_config_key: providerConfigKey })
+    .where({ type: 'refresh', operation: 'refresh', status: 'failure' })
+    .where('ended_at', '>=', since)
+    .where('created_at', '>=', new Date(since.getTime() - LONGEST_CALL_MS))
+    .orderBy('created_at', 'desc')
+    .first('id');
+  return row?.id ?? null;
+}
+
+interface FailedConnection {
+  readonly environmentId: number;
+  readonly providerConfigKey: string;
+  readonly connectionId: string;
 }

@@ -100,13 +100,21 @@ export interface components {
             webhook_url_override?: string;
         };
         ConnectionHealth: {
+            /** @description the status that calls get from this service now; null: they are sent to the provider */
+            call_status: (424 | 503) | null;
             /** @description why the connection is not healthy: an error code, or the cause of the state */
             cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
-            /** @description when the credentials expire; null: unknown */
+            /** @description when the credentials expire or have expired; null: unknown */
             expires_at: string | null;
-            /** @description ID of the log entry with the details: `GET /logs/{id}` */
+            /** @description refreshes of degraded credentials that have failed in a row */
+            failed_tries: number;
+            /** @description whether a refresh is under way */
+            is_refreshing: boolean;
+            /** @description when the credentials were last refreshed; null: never, or by a release before 1.1 */
+            last_refresh_at: string | null;
+            /** @description ID of the log entry of the latest failure: `GET /logs/{id}`; null: the log has none */
             log_id: string | null;
-            /** @description degraded credentials are not refreshed before this time */
+            /** @description when degraded credentials are refreshed next; in the past: as soon as a worker can */
             next_try: string | null;
             /** @description account at the provider; null: unknown */
             provider_account: {
@@ -706,10 +714,10 @@ export interface components {
             name: string;
             /** @description how far the definition has been shown to work */
             proof: {
-                /** @description for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when the credentials of a healthy connection were last issued, refreshed or verified */
+                /** @description for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when it last answered, within ten minutes */
                 at: string | null;
                 /**
-                 * @description 0 stated: only written down; 1 driven: the tests of this release run it against a stand-in for the provider; 2 answered: the provider responds to calls without credentials as the definition says (`svc provider probe`); 3 connected: the environment has healthy connections; shown only to keys that may list connections
+                 * @description 0 stated: only written down; 1 driven: the tests of this release run it against a stand-in for the provider; 2 probed: the provider responds to calls without credentials as the definition says (`svc provider probe`); 3 answered: the provider answered a call of one of the environment’s integrations with 2xx; shown only to keys that may list connections
                  * @enum {number}
                  */
                 level: 0 | 1 | 2 | 3;
@@ -725,10 +733,10 @@ export interface components {
             name?: string;
             /** @description how far the definition has been shown to work */
             proof?: {
-                /** @description for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when the credentials of a healthy connection were last issued, refreshed or verified */
+                /** @description for 0 and 1: when it was last compared with the provider’s documentation; for 2: when it was probed; for 3: when it last answered, within ten minutes */
                 at: string | null;
                 /**
-                 * @description 0 stated: only written down; 1 driven: the tests of this release run it against a stand-in for the provider; 2 answered: the provider responds to calls without credentials as the definition says (`svc provider probe`); 3 connected: the environment has healthy connections; shown only to keys that may list connections
+                 * @description 0 stated: only written down; 1 driven: the tests of this release run it against a stand-in for the provider; 2 probed: the provider responds to calls without credentials as the definition says (`svc provider probe`); 3 answered: the provider answered a call of one of the environment’s integrations with 2xx; shown only to keys that may list connections
                  * @enum {number}
                  */
                 level: 0 | 1 | 2 | 3;
@@ -913,6 +921,8 @@ export interface components {
             provider_config_key: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed" | "paused";
+            /** @description whether what an `auth` message reports has succeeded; null: other messages, and those of a release before 1.1 */
+            success: boolean | null;
             type: string;
         };
         WebhookMessageDetails: {
@@ -929,6 +939,8 @@ export interface components {
             provider_config_key: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed" | "paused";
+            /** @description whether what an `auth` message reports has succeeded; null: other messages, and those of a release before 1.1 */
+            success: boolean | null;
             type: string;
         };
         WebhookMessageFilter: {

@@ -26,12 +26,11 @@ describe('a connection as the dashboard shows it', function () {
     ({ connectionId } = await storeConnection(app, { key: 'acme', tags: { end_user_email: 'ada@acme.example' } }));
   });
 
-  it('shows the auth mode, the last refresh and the scopes of its credentials', async () => {
+  it('shows the auth mode and the scopes of its credentials', async () => {
     const path = `/api/ui/e/dev/connections/${connectionId}/status?provider_config_key=`;
     const { data } = (await viewer.ui.get(`${path}acme`)).body;
-    const { integration, refreshed_at: at, ...rest } = data;
+    const { integration, ...rest } = data;
     expect(integration.display_name).to.equal('Acme');
-    expect(Date.now() - Date.parse(at)).to.be.below(60_000);
     expect(rest).to.deep.equal({
       ...{ auth_mode: 'OAUTH2', is_refreshable: true, scopes: null },
       ...{ last_fetched_at: null, webhook_url_override: null },
@@ -66,10 +65,7 @@ describe('a connection as the dashboard shows it', function () {
     expect([found.status, found.headers.get('content-type')]).to.deep.equal([200, 'image/png']);
     expect(found.headers.get('cache-control')).to.match(/^private/);
     expect(Buffer.from(await found.arrayBuffer()).equals(PNG)).to.equal(true);
-    for (const [env, domain] of [
-      ['dev', 'other.example'],
-      ['prod', 'acme.example'],
-    ] as const)
-      expect((await get(env, domain)).status, `${env} ${domain}`).to.equal(404);
+    expect((await get('dev', 'other.example')).status).to.equal(204);
+    expect((await get('prod', 'acme.example')).status).to.equal(404);
   });
 });

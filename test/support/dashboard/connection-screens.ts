@@ -1,6 +1,7 @@
 import type { ConnectionRecord, Health, Status } from '../../../ui/dashboard/pages/connection/shown-connection.ts';
 import { ENTRIES, entry, QUIET } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
+import { SETTINGS } from './settings-screens.ts';
 import { GRACE, Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
 
 const AT = '2026-11-20T10:42:07.113Z';
@@ -28,7 +29,11 @@ export const HEALTH: Health = {
   cause: null,
   since: AT,
   next_try: null,
+  is_refreshing: false,
+  failed_tries: 0,
   expires_at: '2030-01-01T00:00:00.000Z',
+  last_refresh_at: AT,
+  call_status: null,
   provider_account: { id: '4711', email: 'mh@apollo.example' },
   log_id: null,
 };
@@ -37,7 +42,6 @@ export const STATUS: Status = {
   integration: { display_name: 'Acme Desk', logo: 'logos/linear.svg' },
   auth_mode: 'OAUTH2',
   is_refreshable: true,
-  refreshed_at: AT,
   last_fetched_at: AT,
   scopes: ['tickets:read', 'tickets:write'],
   webhook_url_override: null,
@@ -70,15 +74,46 @@ export const PRODUCTION: StubbedApi = {
 export const PRODUCTION_PAGE = PAGE.replace('e/dev/', 'e/prod/');
 
 const FAILED = {
-  ...entry(1, { type: 'refresh', operation: 'refresh', status: 'failure', error_code: 'invalid_grant' }),
+  ...entry(1, {
+    type: 'refresh',
+    operation: 'refresh',
+    status: 'failure',
+    summary: 'the provider answered invalid_grant',
+    error_code: 'invalid_grant',
+  }),
   messages: [],
 };
-/** Responses for a connection that must be authorized again because the provider refused a refresh. */
-export const BROKEN: StubbedApi = {
-  ...FOUND,
-  [`${BELOW}/health`]: { data: { ...HEALTH, state: 'needs_reauth', cause: 'invalid_credentials', log_id: FAILED.id } },
-  [`e/dev/logs/${FAILED.id}`]: { data: FAILED },
+const PAST = '2026-11-20T09:30:00.000Z';
+const FUTURE = '2030-01-01T00:00:00.000Z';
+const TOLD = {
+  ...{ id: 'msg_1', type: 'auth', operation: 'refresh', success: false, connection_id: ID, provider_config_key: 'acme-desk' },
+  ...{
+    status: 'delivered',
+    created_at: AT,
+    next_attempt_at: null,
+    attempts: 1,
+    duration_ms: 84,
+    response_status: 200,
+    error: null,
+  },
 };
+
+/** Responses for a connection that is not well. @param told the webhooks by which the application was told */
+function inTrouble(health: Partial<Health>, told: readonly object[] = [], settings: object = {}): StubbedApi {
+  return {
+    ...FOUND,
+    [`${BELOW}/health`]: { data: { ...HEALTH, log_id: FAILED.id, ...health } },
+    [`e/dev/logs/${FAILED.id}`]: { data: FAILED },
+    'e/dev/deliveries': { data: told, next_cursor: null },
+    'e/dev/settings': {
+      data: { ...SETTINGS, webhook_url: 'https://app.northwind.example/hooks', on_refresh: true, ...settings },
+    },
+  };
+}
+
+/** Responses for a connection that must be authorized again because the provider refused a refresh. */
+export const BROKEN = inTrouble({ state: 'needs_reauth', cause: 'refused', expires_at: PAST, call_status: 424 }, [TOLD]);
+const DEGRADED = { state: 'degraded', cause: 'provider_unavailable', next_try: FUTURE, failed_tries: 14 } as const;
 export const SESSION = { token: 't', connect_link: `https://svc.northwind.example/connect/l#${'t'.repeat(60)}`, expires_at: AT };
 
 const ANSWER = {
@@ -113,18 +148,40 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: PAGE,
     api: BROKEN,
     act: (page) => page.getByRole('button', { name: 'More actions' }).click(),
-    shows: '“invalid_grant”',
+    shows: 'The provider answered invalid_grant.',
   },
   'connection-degraded': {
     path: `${PAGE}/settings`,
-    api: {
-      ...FOUND,
-      [`${BELOW}/health`]: {
-        data: { ...HEALTH, state: 'degraded', cause: 'provider_unavailable', next_try: '2030-01-01T00:00:00.000Z' },
-      },
-    },
+    api: inTrouble(DEGRADED),
     act: (page) => page.getByRole('button', { name: 'Delete connection' }).click(),
     shows: 'Delete the connection of Margaret Hamilton to Acme Desk?',
+  },
+  'connection-degraded-valid': {
+    path: `${PAGE}/overview`,
+    api: inTrouble(DEGRADED),
+    shows: 'Not told yet: a day after the token expires',
+  },
+  'connection-degraded-expired': {
+    path: `${PAGE}/overview`,
+    api: inTrouble({ ...DEGRADED, expires_at: PAST, call_status: 503 }, [], { webhook_url: null }),
+    shows: 'Calls fail with 503.',
+  },
+  'connection-degraded-unknown': {
+    path: `${PAGE}/overview`,
+    api: inTrouble({ ...DEGRADED, cause: 'too_many_request', expires_at: null, next_try: PAST, log_id: null }, [], {
+      on_refresh: false,
+    }),
+    shows: 'Waits for a worker; was due',
+  },
+  'connection-expired': {
+    path: `${PAGE}/overview`,
+    api: inTrouble({ expires_at: PAST, call_status: 424, log_id: null }),
+    shows: 'It cannot be refreshed, so calls fail with 424.',
+  },
+  'connection-imported': {
+    path: `${PAGE}/overview`,
+    api: { ...FOUND, [`${BELOW}/health`]: { data: { ...HEALTH, last_refresh_at: null } } },
+    shows: 'No refresh is recorded',
   },
   'connection-key': {
     path: `${PAGE}/overview`,

@@ -462,7 +462,11 @@ export interface components {
             cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
             since: string;
             next_try: string | null;
+            is_refreshing: boolean;
+            failed_tries: number;
             expires_at: string | null;
+            last_refresh_at: string | null;
+            call_status: (424 | 503) | null;
             provider_account: {
                 id: string;
                 name?: string;
@@ -496,6 +500,7 @@ export interface components {
             id: string;
             type: string;
             operation: string | null;
+            success: boolean | null;
             connection_id: string | null;
             provider_config_key: string | null;
             status: "pending" | "delivered" | "failed" | "paused";
@@ -506,6 +511,7 @@ export interface components {
             id: string;
             type: string;
             operation: string | null;
+            success: boolean | null;
             connection_id: string | null;
             provider_config_key: string | null;
             status: "pending" | "delivered" | "failed" | "paused";
@@ -1627,7 +1633,6 @@ export interface operations {
                             };
                             auth_mode: string;
                             is_refreshable: boolean;
-                            refreshed_at: string;
                             last_fetched_at: string | null;
                             scopes: string[] | null;
                             webhook_url_override: string | null;
@@ -1656,6 +1661,12 @@ export interface operations {
                 content: {
                     "image/*": unknown;
                 };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -2174,6 +2185,7 @@ export interface operations {
                             effective_callback_url: string;
                             webhook_url: string | null;
                             webhook_url_secondary: string | null;
+                            webhook_url_since: string | null;
                             inbox_url: string | null;
                             on_new_connection: boolean;
                             on_refresh: boolean;
@@ -2220,6 +2232,7 @@ export interface operations {
                             effective_callback_url: string;
                             webhook_url: string | null;
                             webhook_url_secondary: string | null;
+                            webhook_url_since: string | null;
                             inbox_url: string | null;
                             on_new_connection: boolean;
                             on_refresh: boolean;
@@ -2374,6 +2387,7 @@ export interface operations {
                             id: string;
                             type: string;
                             operation: string | null;
+                            success: boolean | null;
                             connection_id: string | null;
                             provider_config_key: string | null;
                             status: "pending" | "delivered" | "failed" | "paused";
@@ -2412,6 +2426,7 @@ export interface operations {
                             id: string;
                             type: string;
                             operation: string | null;
+                            success: boolean | null;
                             connection_id: string | null;
                             provider_config_key: string | null;
                             status: "pending" | "delivered" | "failed" | "paused";

@@ -1,27 +1,35 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../app/texts/en.ts';
-import { absoluteTime, localeOf, relativeTime } from './times.ts';
+import { absoluteTime, localeOf, relativeTime, secondsText } from './times.ts';
 
 const EVERY_MS = 30_000;
+const EVERY_SECOND_MS = 1_000;
+
+interface RelativeTimeProps {
+  readonly at: string | null;
+  /** True to count seconds: "in 40 s". */
+  readonly isPrecise?: boolean;
+}
 
 /** Shows when something happened in relative words, with the absolute time in the title. */
-export function RelativeTime({ at }: { readonly at: string | null }) {
-  const now = useNow();
+export function RelativeTime({ at, isPrecise = false }: RelativeTimeProps) {
+  const now = useNow(isPrecise ? EVERY_SECOND_MS : EVERY_MS);
   if (at === null) return <>{t('never')}</>;
   const locale = localeOf(navigator.languages);
   const date = new Date(at);
   return (
     <time dateTime={at} title={absoluteTime(date, locale)}>
-      {relativeTime(date, now, locale)}
+      {(isPrecise ? secondsText(date, now) : undefined) ?? relativeTime(date, now, locale)}
     </time>
   );
 }
 
-function useNow(): Date {
-  const [now, setNow] = useState(() => new Date());
+/** Returns the present time, and renders the component again at this interval. */
+export function useNow(everyMs: number): Date {
+  const [, setTicks] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), EVERY_MS);
+    const timer = setInterval(() => setTicks((ticks) => ticks + 1), everyMs);
     return () => clearInterval(timer);
-  }, []);
-  return now;
+  }, [everyMs]);
+  return new Date();
 }

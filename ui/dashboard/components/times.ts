@@ -29,9 +29,22 @@ export function relativeTime(at: Date, now: Date, locale: string): string {
   if (size < 45) return seconds > 0 ? 'in a moment' : 'just now';
   if (size < 45 * MINUTE_S) return said(Math.round(seconds / MINUTE_S), 'min');
   if (size < 22 * HOUR_S) return said(Math.round(seconds / HOUR_S), 'h');
-  const days = Math.round(seconds / DAY_S);
+  const days = calendarDays(now, at);
+  if (days === 0) return said(Math.round(seconds / HOUR_S), 'h');
   if (Math.abs(days) < 7) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
   return dateFormat(locale, { dateStyle: 'medium' }).format(at);
+}
+
+/** Returns how many midnights of the user's time zone lie between two times; negative when the second is earlier. */
+function calendarDays(from: Date, to: Date): number {
+  const day = (at: Date) => Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / (DAY_S * 1_000);
+  return day(to) - day(from);
+}
+
+/** Formats a time less than a minute from now in seconds: "in 40 s"; undefined for other times. */
+export function secondsText(at: Date, now: Date): string | undefined {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
+  return Math.abs(seconds) < MINUTE_S ? said(seconds, 's') : undefined;
 }
 
 function said(count: number, unit: string): string {

@@ -5,7 +5,7 @@ import { logsPath } from '../../components/logs-path.ts';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { DeleteConnection } from './delete-connection.tsx';
 import { useReconnect } from './reconnect.tsx';
-import { type Found, logsQuery } from './shown-connection.ts';
+import { type Found, isBroken, logsQuery } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 /** The actions on a connection, which all tabs have. */
@@ -14,6 +14,7 @@ export function ConnectionActions(found: Found) {
   const mayChange = useMay('developer');
   const [isDeleting, setDeleting] = useState(false);
   const { address } = found;
+  const isNeeded = isBroken(found.health);
   const { show, copy, isRunning, outcome } = useReconnect(address);
   const copyId = () =>
     navigator.clipboard.writeText(address.id).then(
@@ -22,13 +23,14 @@ export function ConnectionActions(found: Found) {
     );
   return (
     <>
-      {mayChange && (
-        <button type="button" class="btn" disabled={isRunning} onClick={show}>
+      {mayChange && isNeeded && (
+        <button type="button" class="btn primary" disabled={isRunning} onClick={show}>
           {t('reconnect')}
         </button>
       )}
       <Menu class="btn icon" label={t('more')} button={<Icon name="dots" />}>
         <MenuItem onClick={() => void copyId()}>{t('copy_id')}</MenuItem>
+        {mayChange && !isNeeded && <MenuItem onClick={show}>{t('reconnect')}</MenuItem>}
         {mayChange && <MenuItem onClick={copy}>{t('copy_reconnect')}</MenuItem>}
         <MenuItem href={logsPath(address.environment, logsQuery(address))}>{t('open_logs')}</MenuItem>
         {mayChange && (

@@ -15,7 +15,7 @@ import type { Tone } from '../../components/tone.ts';
 import { emailOf } from '../../components/whose.ts';
 import { ConfigurationTab } from './configuration-tab.tsx';
 import { ConnectionActions } from './connection-actions.tsx';
-import { HealthNote } from './health-note.tsx';
+import { HealthPanel } from './health-panel.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ProxyTab } from './proxy-tab.tsx';
@@ -120,7 +120,7 @@ function Tabbed(found: Found) {
       actions={<ConnectionActions {...found} />}
     >
       <div class="stack">
-        <HealthNote {...found} />
+        <HealthPanel {...found} />
         <Tabs label={name} tabs={TABS.map((one) => ({ href: pagePath(address, one), text: t(`tab_${one}`) }))} />
       </div>
       <Tab {...found} key={`${current} ${connection.id}`} />

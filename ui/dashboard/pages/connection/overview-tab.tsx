@@ -24,8 +24,11 @@ export function OverviewTab(found: Found) {
 
 function Facts({ address, connection, health, status }: Found) {
   const account = health.provider_account;
+  const isExpired = health.expires_at !== null && new Date(health.expires_at) <= new Date();
   // True for credentials that do not expire, such as an API key.
   const isLasting = !status.is_refreshable && health.expires_at === null;
+  const last = health.last_refresh_at;
+  const refreshed = last === null ? t('not_refreshed') : <RelativeTime at={last} />;
   const expiry = health.expires_at === null ? t('expires_unknown') : <RelativeTime at={health.expires_at} />;
   return (
     <Card title={t('details')}>
@@ -40,9 +43,9 @@ function Facts({ address, connection, health, status }: Found) {
           [t('account')]: account === null ? undefined : accountName(account),
           [t('authentication')]: authWord(status.auth_mode),
           [t('created')]: <RelativeTime at={connection.created_at} />,
-          [t('refreshed')]: isLasting ? undefined : <RelativeTime at={status.refreshed_at} />,
+          [t('refreshed')]: status.is_refreshable ? refreshed : undefined,
           [t('used')]: <RelativeTime at={status.last_fetched_at} />,
-          [t('expires')]: isLasting ? undefined : expiry,
+          [t(isExpired ? 'expired_at' : 'expires')]: isLasting ? undefined : expiry,
           [t('scopes')]: status.scopes?.length ? <code>{status.scopes.join(' ')}</code> : undefined,
         }}
       />

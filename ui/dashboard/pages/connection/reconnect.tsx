@@ -5,7 +5,6 @@ import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { Failure } from '../../components/failure.tsx';
 import { LinkDialog } from '../../components/link-dialog.tsx';
-import { openInNewTab } from '../../components/new-tab.ts';
 import { useAction } from '../../components/use-action.ts';
 import { type Address, changedPath } from './shown-connection.ts';
 import { t } from './texts.ts';
@@ -17,8 +16,6 @@ interface Reconnecting {
   /** Shows the link, so that it can be sent to the user who is to open it. */
   readonly show: () => void;
   readonly copy: () => void;
-  /** Opens the link in a new tab, during a click. If the browser does not open one, the link is shown. */
-  readonly open: () => void;
   readonly isRunning: boolean;
   /** The dialog or the error, for the page to render. */
   readonly outcome: ComponentChildren;
@@ -41,21 +38,15 @@ export function useReconnect(address: Address): Reconnecting {
       () => undefined,
     );
   });
-  const open = useAction(async () => {
-    const making = make();
-    const unopened = await openInNewTab(async () => (await making).connect_link);
-    if (unopened !== undefined) setSession(await making);
-  });
   const close = () => {
     setSession(undefined);
     resources.invalidate(changedPath(address.environment));
   };
-  const error = show.error ?? copy.error ?? open.error;
+  const error = show.error ?? copy.error;
   return {
     show: () => void show.run(),
     copy: () => void copy.run(),
-    open: () => void open.run(),
-    isRunning: show.isRunning || copy.isRunning || open.isRunning,
+    isRunning: show.isRunning || copy.isRunning,
     outcome: (
       <>
         {error && <Failure error={error} />}

@@ -50,6 +50,11 @@ export function logsQuery({ integration, id }: Address): URLSearchParams {
   return new URLSearchParams({ integration, connection_id: id });
 }
 
+/** Returns whether only the user can make the connection work again. */
+export function isBroken({ state, call_status: calls }: Health): boolean {
+  return state === 'needs_reauth' || calls === 424;
+}
+
 /** Returns the name of the connection, as in lists. */
 export function nameOf({ connection }: Pick<Found, 'connection'>): string {
   return recordName(connection);

@@ -26,7 +26,7 @@ export const texts = {
   period_7d: 'Last 7 days',
   utc: 'UTC',
   empty: 'Nothing has happened yet',
-  empty_hint: 'Every connection, renewal, proxied call, webhook and script run appears here.',
+  empty_hint: 'Every connection, refresh, proxied call, webhook and script run appears here.',
   live: 'Live',
   not_live: 'Not live',
   paused: 'Paused',
@@ -41,7 +41,7 @@ export const texts = {
   filter_actor: 'By: {name}',
 
   type_auth: 'Authorization',
-  type_refresh: 'Renewal',
+  type_refresh: 'Refresh',
   type_proxy: 'Proxy',
   type_webhook: 'Webhook',
   type_script: 'Script',
