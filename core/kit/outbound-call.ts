@@ -4,6 +4,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type Dispatcher, request as send } from 'undici';
 import { abortable } from './abortable.ts';
 import { Deadline } from './deadline.ts';
+import { faultWords } from './fault-words.ts';
 import { withLowerCaseNames } from './header-names.ts';
 import { addressNotAllowed, gaveUp, OutboundError, toOutboundError } from './outbound-error.ts';
 import { type EndedCall, tellObserver } from './outbound-observer.ts';
@@ -61,9 +62,9 @@ export async function boundedCall(
   transport.check(url);
 
   const beganAt = performance.now();
-  const tell = (result: EndedCall['result']) => {
+  const tell = (ended: Pick<EndedCall, 'result' | 'reason'>) => {
     const durationMs = Math.round(performance.now() - beganAt);
-    tellObserver({ method: request.method ?? 'GET', host: url.host, result, durationMs });
+    tellObserver({ method: request.method ?? 'GET', host: url.host, ...ended, durationMs });
   };
   const exchange = { ...transport, sent: false, received: 0 };
   using deadline = new Deadline(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => (exchange.sent ? exchange.received : undefined));
@@ -72,11 +73,11 @@ export async function boundedCall(
     // undici obeys the signal only once it is connected, but name look-up and dialling must not outlast the deadline either.
     const head = await abortable(signal, sendOnce({ exchange, signal }, url, request));
     const response = await readBody(head, request, signal);
-    tell(response.status);
+    tell({ result: response.status });
     return response;
   } catch (error) {
     const fault = signal.aborted ? gaveUp({ beforeSending: !exchange.sent }) : toOutboundError(error);
-    tell(fault.code);
+    tell({ result: fault.code, reason: faultWords(fault, url.host) });
     throw fault;
   }
 }

@@ -18,6 +18,10 @@ interface FailureStage {
   readonly beforeSending?: boolean;
 }
 
+interface FailureFacts extends FailureStage {
+  readonly fault?: string | undefined;
+}
+
 /** The error for a call that was not sent or has failed. The message never holds a URL's query, a header or a body. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
@@ -27,10 +31,13 @@ export class OutboundError extends Error {
    * the TLS handshake failed. If false, the server may have carried out the request.
    */
   readonly beforeSending: boolean;
+  /** The code of the system, of Node or of TLS, such as `ECONNREFUSED`; undefined when there is none. */
+  readonly fault: string | undefined;
 
-  constructor(code: OutboundError['code'], message: string, options: ErrorOptions & FailureStage = {}) {
+  constructor(code: OutboundError['code'], message: string, options: ErrorOptions & FailureFacts = {}) {
     super(message, options);
     this.code = code;
+    this.fault = options.fault;
     this.beforeSending = options.beforeSending ?? code === 'address_not_allowed';
   }
 }
@@ -66,7 +73,16 @@ export function toOutboundError(error: unknown, stage: FailureStage = {}): Outbo
   if (words.some((word) => HEAD_TOO_LARGE.has(word)))
     return new OutboundError('too_large', `the response headers are larger than ${MAX_HEAD_BYTES / 1024} kB`);
   if (words.includes('ERR_BUFFER_TOO_LARGE')) return new OutboundError('too_large', 'the response is too large');
-  return new OutboundError('unreachable', `no usable response: ${words[1] ?? 'unknown fault'}`, stage);
+  return new OutboundError('unreachable', `no usable response: ${words[1] ?? 'unknown fault'}`, {
+    ...stage,
+    fault: codeIn(chain),
+  });
+}
+
+/** Returns the code of the deepest cause that has one: those above it only pass it on. */
+function codeIn(chain: readonly Error[]): string | undefined {
+  const code = chain.flatMap((cause) => ('code' in cause && typeof cause.code === 'string' ? [cause.code] : [])).at(-1);
+  return code !== undefined && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : undefined;
 }
 
 function causes(error: unknown): readonly Error[] {

@@ -7,6 +7,8 @@ export interface EndedCall {
   readonly host: string;
   /** The status of the response, or the error code when there is none. */
   readonly result: number | OutboundError['code'];
+  /** Why there is no response, in words; absent when there is one. */
+  readonly reason?: string;
   readonly durationMs: number;
 }
 

@@ -45,12 +45,14 @@ async function proxyCall(
   request: ProxyRequest,
 ): Promise<ProxyResponse | undefined> {
   const record = new CallRecord(deps.activity, request);
+  let host: string | undefined;
   try {
     authorize(request);
     let resolved = await resolveUpstream(deps, connections, request);
     connections.touch(resolved.upstream.connection.id);
     const exchange = new ProxiedExchange(deps, connections, { request, upstream: resolved.upstream });
     for (;;) {
+      host = new URL(resolved.target.origin).host;
       const result = await exchange.send(resolved);
       const next = await exchange.decideRetry(resolved, result);
       if (next !== undefined) {
@@ -67,7 +69,7 @@ async function proxyCall(
       record.end({ kind: 'disconnected' });
       return undefined;
     }
-    record.fail(error);
+    record.fail(error, host);
     throw error;
   }
 }

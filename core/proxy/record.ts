@@ -1,6 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import type { Activity, Operation } from '../journal/operation-log/activity.ts';
 import { currentActor } from '../journal/operation-log/actor.ts';
+import { faultWords } from '../kit/fault-words.ts';
+import { OutboundError } from '../kit/outbound.ts';
 import type { ProxyRequest, ProxyResponse } from './message.ts';
 
 /** How a call ended: relayed completely, interrupted in the middle of the response, or abandoned by its caller. */
@@ -49,10 +51,13 @@ export class CallRecord {
     operation.end(isInterrupted ? 'failure' : 'cancelled');
   }
 
-  fail(error: unknown): void {
+  /** @param host the provider's; undefined when the call failed before it was known */
+  fail(error: unknown, host = 'the provider'): void {
     const operation = this.#begin();
     const errorCode = error instanceof ServiceError ? error.code : 'server_error';
-    operation.note('error', 'the call failed', { ...this.#facts(), errorCode });
+    const cause = error instanceof ServiceError ? error.cause : undefined;
+    const reason = cause instanceof OutboundError ? faultWords(cause, host) : undefined;
+    operation.note('error', 'the call failed', { ...this.#facts(), errorCode, ...(reason !== undefined && { reason }) });
     operation.describe({ summary: `${this.#line} → ${errorCode}`, errorCode });
     operation.end('failure');
   }

@@ -163,7 +163,7 @@ describe('an authorization that fails at the provider', function () {
       const log = await expectFailure({ key, expected: UNREACHABLE }, async (token) =>
         finish(await returnFromProvider(app, { token, key })),
       );
-      expect(log).to.match(/the token endpoint cannot be reached|the address of the token endpoint is not allowed/);
+      expect(log).to.match(/refuses the network connection|the address of the token endpoint is not allowed/);
     });
   }
 

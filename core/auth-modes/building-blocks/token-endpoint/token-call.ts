@@ -1,5 +1,6 @@
 import { effectiveDefinition, type JsonObject, type ProviderDefinition } from '#contract';
 import type { ClientCertificate } from '../../../kit/client-certificate.ts';
+import { faultWords } from '../../../kit/fault-words.ts';
 import { OutboundError, type OutboundResponse, poolFor } from '../../../kit/outbound.ts';
 import { TemplateError } from '../../../kit/template.ts';
 import { writeXml } from '../../../kit/write-xml.ts';
@@ -65,7 +66,7 @@ export async function sendTokenRequest(
     const pool = poolFor(outbound, { inside, certificate });
     return await pool.call(url, { method, headers, ...(body !== undefined && { body }), ...limits });
   } catch (error) {
-    throw error instanceof OutboundError ? failedCall(error) : error;
+    throw error instanceof OutboundError ? failedCall(error, new URL(url).host) : error;
   }
 }
 
@@ -145,11 +146,11 @@ function formFields(params: JsonObject): [string, string][] {
   });
 }
 
-function failedCall(cause: OutboundError): TokenFailure {
+function failedCall(cause: OutboundError, host: string): TokenFailure {
   if (cause.code === 'too_large') return new TokenFailure('malformed', 'the token response is larger than 1 MiB', { cause });
   if (cause.code === 'address_not_allowed')
     return new TokenFailure('transient', 'the address of the token endpoint is not allowed', { cause });
   return cause.beforeSending
-    ? new TokenFailure('transient', 'the token endpoint cannot be reached', { cause })
-    : new TokenFailure('unknown', 'no response from the token endpoint; the request may have been processed', { cause });
+    ? new TokenFailure('transient', faultWords(cause, host), { cause })
+    : new TokenFailure('unknown', `${faultWords(cause, host)}; the token request may have been processed`, { cause });
 }
