@@ -35,6 +35,7 @@ import { AuditMark } from './journal/audit-trail/mark.ts';
 import { Activity } from './journal/operation-log/activity.ts';
 import { showDropped } from './journal/operation-log/dropped-metric.ts';
 import type { Clock } from './kit/clock.ts';
+import type { DiskUsage } from './kit/disk-usage.ts';
 import { FixedWindow } from './kit/fixed-window.ts';
 import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
@@ -58,7 +59,7 @@ import { ScriptsDirectory } from './scripts/scripts-directory.ts';
 import type { AppServices } from './server/app.ts';
 import type { Authenticator } from './server/deps.ts';
 import { Repeatable } from './server/idempotency/repeatable.ts';
-import { createMetrics, type Metrics } from './server/metrics.ts';
+import { createMetrics } from './server/metrics.ts';
 import { type BuiltUi, readBuiltUi } from './server/pages/built-ui.ts';
 import { factorRulesOf, scriptLimitsOf, settingsOf } from './settings.ts';
 import { ApiKeyReader } from './tenants/api-keys/api-keys.ts';
@@ -98,6 +99,8 @@ interface Surroundings {
   readonly hasRunOut?: (() => boolean) | undefined;
   /** The directory of the file in which the last entry of the audit trail is kept. Default: it is not kept. */
   readonly dataDir?: string | undefined;
+  /** Reads the space of the database's disk. Default: it is unknown. */
+  readonly disk?: (() => Promise<DiskUsage>) | undefined;
   /** The durations that govern refreshes. Default: those of production. */
   readonly refreshTimes?: RefreshTimes | undefined;
   /** Aborted when the process is to end: migrations stop after the one in progress. */
@@ -142,9 +145,10 @@ export async function openServices(
   const proxy = opened.use(proxyOf(domain, connections));
   const scripts = new ConnectionScripts({ ...domain, proxy });
   const ingress = opened.use(openIngress({ ...domain, now }));
-  const metrics = metricsOf(records.activity);
+  const metrics = createMetrics();
+  showDropped(metrics.registry, records.activity);
   const workers = openWorkers(opened, { ...domain, proxy, scripts, onAttempt: showDeliveries(metrics.registry, db) });
-  const pages = { ...openFollowers(opened, parts), ...openPages(config, parts) };
+  const pages = { ...openFollowers(opened, parts), ...openPages(config, parts), disk: more.disk };
   const edge = {
     demoProvider,
     metrics,
@@ -271,12 +275,6 @@ function proxyOf(
     fresh: (connection, options) => freshCredentials(deps, connection, options),
     touch: deps.touch,
   });
-}
-
-function metricsOf(activity: Activity): Metrics {
-  const metrics = createMetrics();
-  showDropped(metrics.registry, activity);
-  return metrics;
 }
 
 function keyLimitOf({ SVC_RATE_LIMIT_PER_MINUTE: limit }: Config, clock: Clock): FixedWindow | undefined {

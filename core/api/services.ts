@@ -4,6 +4,7 @@ import type { FlowWatcher } from '../connect/flows/flow-watcher.ts';
 import type { ConnectSessionsDeps } from '../connections/connect-sessions/deps.ts';
 import type { IntegrationsDeps } from '../connections/integrations/deps.ts';
 import type { DemoProvider } from '../demo-provider/demo-provider.ts';
+import type { DiskUsage } from '../kit/disk-usage.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 import type { BuiltUi } from '../server/pages/built-ui.ts';
@@ -41,6 +42,8 @@ export type ApiServices = LifecycleDeps &
     readonly ui: BuiltUi | undefined;
     /** The pages that may embed the connect window, as the sources of the CSP directive `frame-ancestors`. */
     readonly frameAncestors: string;
+    /** Reads the space of the embedded database’s disk; undefined with an external database, whose disk nobody here can see. */
+    readonly disk: (() => Promise<DiskUsage>) | undefined;
     readonly version: string;
     /** True when passwords may be sent to the service's address. */
     readonly mayUseHttp: boolean;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { startEmbeddedPostgres } from '../db/embedded-postgres/embedded-postgres.ts';
+import { type DiskUsage, diskUsage } from '../kit/disk-usage.ts';
 import { KeyRing, KeyRingError } from '../kit/key-ring.ts';
 import { KeyRingFile } from '../kit/key-ring-file.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -18,6 +19,8 @@ export interface Storage extends AsyncDisposable {
   readonly keyFile: KeyRingFile | undefined;
   /** True when no other process uses this database while this one does. */
   readonly isExclusive: boolean;
+  /** Reads the space of the embedded server's disk. */
+  readonly disk?: () => Promise<DiskUsage>;
   /** Returns whether the embedded server has reported since the last call that its disk is full. */
   readonly hasRunOut?: () => boolean;
 }
@@ -53,6 +56,7 @@ export async function openStorage(config: StorageConfig, log: Logger, onWait?: (
     keys,
     keyFile,
     isExclusive: true,
+    disk: () => diskUsage(postgres.dataDir),
     hasRunOut: postgres.hasRunOut,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

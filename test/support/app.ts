@@ -1,5 +1,6 @@
 import { routes } from '../../core/api/routes.ts';
 import { readConfig } from '../../core/config/read.ts';
+import type { DiskUsage } from '../../core/kit/disk-usage.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { newAccountKey } from '../../core/kit/random-id.ts';
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly net?: Pick<TestNet, 'resolve' | 'dial'>;
   /** The machine's clock, whose difference from the database's clock the service checks; default: the system's. */
   readonly machineNow?: () => number;
+  /** The space of the database's disk; default: unknown. */
+  readonly disk?: () => Promise<DiskUsage>;
 }
 
 /** The whole service, run in this process. Its disposal ends with a search for leaked secrets. */
@@ -58,6 +61,7 @@ export async function startApp({
   clock = new TestClock(),
   net,
   machineNow,
+  disk,
 }: AppOptions = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const own = database ?? opened.use(await cloneDatabase());
@@ -77,7 +81,7 @@ export async function startApp({
     await openServices(config, {
       url: own.url,
       keys: KeyRing.parse(given.SVC_ENCRYPTION_KEYS),
-      ...{ log, clock, machineNow },
+      ...{ log, clock, machineNow, disk },
       now: () => clock.monotonicMs(),
       ...net,
     }),

@@ -53,3 +53,32 @@ interface FailedConnection {
   readonly providerConfigKey: string;
   readonly connectionId: string;
 }
+
+/** Failures of one kind: of one type and operation, at one integration, with one outcome. */
+export interface FailureGroup {
+  readonly type: string;
+  readonly operation: string;
+  readonly provider_config_key: string | null;
+  readonly http_status: number | null;
+  readonly error_code: string | null;
+  readonly count: number;
+  /** ID and summary of the latest of them. */
+  readonly latest: { readonly id: string; readonly summary: string };
+}
+
+/** Groups the failed operations since a time, at most the latest 10,000 of the environment; the most frequent kind first. */
+export async function failureGroups(db: Knex, environmentId: number, since: Date): Promise<readonly FailureGroup[]> {
+  const { rows } = await db.raw<{ rows: FailureGroup[] }>(FAILURE_GROUPS, { environmentId, since, limit: MAX_COUNTED });
+  return rows;
+}
+
+const FAILURE_GROUPS = `
+  select type, operation, provider_config_key, http_status, error_code, count(*)::int as count,
+    (array_agg(json_build_object('id', id, 'summary', summary) order by created_at desc))[1] as latest
+  from (
+    select id, type, operation, provider_config_key, http_status, error_code, summary, created_at from operation_log
+    where environment_id = :environmentId and status <> 'success' and status in ('failure', 'retrying') and created_at >= :since
+    order by created_at desc limit :limit
+  ) latest
+  group by type, operation, provider_config_key, http_status, error_code
+  order by count(*) desc, max(created_at) desc limit 200`;

@@ -3,7 +3,9 @@ import {
   failedMessages,
   failingScripts,
   failingTargets,
-  integrationsToReconnect,
+  overdueWork,
+  unhealthyIntegrations,
+  waitingTargets,
 } from '../../../../core/api/dashboard/attention-store.ts';
 import { connectionCounts, environmentCounts } from '../../../../core/connections/connection-counts-store.ts';
 import {
@@ -67,7 +69,9 @@ describe('the data of one environment among many on the dashboard', () => {
     'the number of integrations': () => countIntegrations(database.db, environmentId, {}),
     'the numbers of their connections': () => connectionCounts(database.db, environmentId, integrationIds),
     'the numbers of all connections': () => environmentCounts(database.db, environmentId, 10_000),
-    'integrations to reconnect': () => integrationsToReconnect(database.db, wanted()),
+    'integrations to reconnect': () => unhealthyIntegrations(database.db, { ...wanted(), state: 'needs_reauth' }),
+    'targets with waiting webhooks': () => waitingTargets(database.db, wanted()),
+    'overdue work': () => overdueWork(database.db, environmentId),
     'scripts that fail': () => failingScripts(database.db, wanted()),
     'targets that fail': () => failingTargets(database.db, wanted()),
     'messages that were given up': () => failedMessages(database.db, environmentId),
