@@ -5,7 +5,12 @@ import { Refusal } from './stub-api.ts';
 const FIRST = Date.parse('2026-11-23T11:00:00.000Z');
 const NONE = { total: 0, failed: 0 };
 const QUIET = { proxy: NONE, refresh: NONE, delivery: NONE, script: NONE };
-const NOTHING = { integration: null, count: null, event: null, target: null, is_paused: false };
+const NOTHING: Omit<Attention, 'kind'> = {
+  ...{ integration: null, count: null, total: null, free: null, expired: null, share_before: null, since: null, until: null },
+  ...{ event: null, target: null, is_paused: false, name: null, is_account_key: false, cause: null, summary: null, log_id: null },
+};
+const LOG = '019bc5d1-8000-7a0e-8f43-4bd1e6e2d6a1';
+const AGO = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 const DESK = { unique_key: 'acme-desk', display_name: 'Acme Desk' };
 const LONG = { unique_key: 'aufgaben', display_name: 'Aufgabenverwaltungszentrale_für_mittelständische_Unternehmen' };
 
@@ -23,17 +28,43 @@ function activity(attention: readonly Attention[], isQuiet = false): { data: Act
 }
 
 const ATTENTION: readonly Attention[] = [
-  { ...NOTHING, kind: 'reconnect', integration: DESK, count: 4 },
-  { ...NOTHING, kind: 'reconnect', integration: LONG, count: 1 },
-  { ...NOTHING, kind: 'webhook_target', target: 'primary', is_paused: true },
-  { ...NOTHING, kind: 'webhook_messages', count: 12 },
-  { ...NOTHING, kind: 'script', integration: DESK, event: 'on-webhook' },
+  { ...NOTHING, kind: 'disk', free: 4_100_000_000, total: 48_000_000_000 },
+  {
+    ...{ ...NOTHING, kind: 'degraded', integration: DESK, count: 11, expired: 8, since: AGO(51) },
+    ...{ cause: 'provider_unavailable', summary: 'this machine cannot resolve api.acme.example (DNS): EAI_AGAIN', log_id: LOG },
+  },
+  {
+    ...{ ...NOTHING, kind: 'webhook_target', target: 'primary', is_paused: true, name: 'app.northwind.example' },
+    ...{ count: 52, since: AGO(75), cause: 'it answered 410 Gone' },
+  },
+  { ...NOTHING, kind: 'reconnect', integration: DESK, count: 7, cause: 'refused', since: AGO(200) },
+  { ...NOTHING, kind: 'reconnect', integration: LONG, count: 1, cause: 'expired', since: AGO(5_000) },
+  {
+    ...{ ...NOTHING, kind: 'failures', event: 'proxy', count: 86, total: 276, share_before: 0.002, since: AGO(90) },
+    ...{ integration: DESK, cause: 'provider_unavailable', log_id: LOG },
+  },
+  { ...NOTHING, kind: 'refused', integration: DESK, count: 12, summary: 'the signature is not valid', log_id: LOG },
+  { ...NOTHING, kind: 'webhook_messages', count: 12, since: AGO(4_000) },
+  { ...NOTHING, kind: 'script', integration: DESK, event: 'on-webhook', since: AGO(12) },
+  { ...NOTHING, kind: 'api_key', name: 'backend-eu', until: new Date(Date.now() + 3 * 86_400_000).toISOString(), since: AGO(1) },
   { ...NOTHING, kind: 'client', integration: LONG },
+];
+const MORE: readonly Attention[] = [
+  { ...NOTHING, kind: 'work', event: 'webhook', count: 40, since: AGO(30) },
+  { ...NOTHING, kind: 'degraded', integration: DESK, count: 1, expired: 0, since: AGO(1) },
+  { ...NOTHING, kind: 'webhook_target', target: 'secondary', name: 'audit.northwind.example', count: 3, since: AGO(10) },
+  { ...NOTHING, kind: 'failures', event: 'refresh', count: 61, total: 61, share_before: null, since: AGO(70) },
+  { ...NOTHING, kind: 'api_key', name: 'backend-us', until: AGO(120), since: AGO(121), is_account_key: true },
 ];
 
 /** Screens of the home page of an environment. */
 export const HOME_SCREENS: Readonly<Record<string, DashboardScreen>> = {
-  home: { path: 'e/dev/home', api: { 'e/dev/activity': activity(ATTENTION) }, shows: 'Acme Desk have to connect again' },
+  home: {
+    path: 'e/dev/home',
+    api: { 'e/dev/activity': activity(ATTENTION) },
+    shows: '7 connections of Acme Desk have to be connected again by their users',
+  },
+  'home-more-trouble': { path: 'e/dev/home', api: { 'e/dev/activity': activity(MORE) }, shows: '40 webhooks are overdue' },
   'home-in-production': {
     path: 'e/prod/home?period=14d',
     api: { 'e/prod/activity': activity([]) },
@@ -43,7 +74,7 @@ export const HOME_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'home-new': {
     path: 'e/dev/home',
     api: { 'e/dev/activity': activity([], true), 'e/dev/connections-count': { data: { total: 0, needs_attention: 0 } } },
-    shows: 'Nothing has happened here yet',
+    shows: 'Nothing has happened in this time',
   },
   'home-broken': {
     path: 'e/dev/home',

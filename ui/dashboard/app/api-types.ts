@@ -221,6 +221,28 @@ export interface components {
             error: string | null;
             is_replay: boolean;
         };
+        Attention: {
+            kind: "disk" | "work" | "degraded" | "webhook_target" | "reconnect" | "failures" | "refused" | "webhook_messages" | "script" | "api_key" | "client";
+            integration: {
+                unique_key: string;
+                display_name: string;
+            } | null;
+            count: number | null;
+            total: number | null;
+            free: number | null;
+            expired: number | null;
+            share_before: number | null;
+            since: string | null;
+            until: string | null;
+            event: string | null;
+            target: string | null;
+            is_paused: boolean;
+            name: string | null;
+            is_account_key: boolean;
+            cause: string | null;
+            summary: string | null;
+            log_id: string | null;
+        };
         LogMessage: {
             at: string;
             level: string;
@@ -3371,17 +3393,7 @@ export interface operations {
                                     failed: number;
                                 };
                             }[];
-                            attention: {
-                                kind: "reconnect" | "webhook_target" | "webhook_messages" | "script" | "client";
-                                integration: {
-                                    unique_key: string;
-                                    display_name: string;
-                                } | null;
-                                count: number | null;
-                                event: string | null;
-                                target: string | null;
-                                is_paused: boolean;
-                            }[];
+                            attention: components["schemas"]["Attention"][];
                         };
                     };
                 };

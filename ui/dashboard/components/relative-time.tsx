@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../app/texts/en.ts';
-import { absoluteTime, localeOf, relativeTime, secondsText } from './times.ts';
+import { absoluteTime, elapsedText, localeOf, relativeTime, secondsText } from './times.ts';
 
 const EVERY_MS = 30_000;
 const EVERY_SECOND_MS = 1_000;
@@ -20,6 +20,17 @@ export function RelativeTime({ at, isPrecise = false }: RelativeTimeProps) {
   return (
     <time dateTime={at} title={absoluteTime(date, locale)}>
       {(isPrecise ? secondsText(date, now) : undefined) ?? relativeTime(date, now, locale)}
+    </time>
+  );
+}
+
+/** Shows how long something has lasted, with the absolute time of its beginning in the title. */
+export function Elapsed({ since }: { readonly since: string }) {
+  const now = useNow(EVERY_MS);
+  const date = new Date(since);
+  return (
+    <time dateTime={since} title={absoluteTime(date, localeOf(navigator.languages))}>
+      {elapsedText(date, now)}
     </time>
   );
 }

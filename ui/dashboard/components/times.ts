@@ -41,6 +41,15 @@ function calendarDays(from: Date, to: Date): number {
   return day(to) - day(from);
 }
 
+/** Formats how long ago a time was: "51 min", "3 h", "2 days". */
+export function elapsedText(at: Date, now: Date): string {
+  const seconds = Math.max(0, (now.getTime() - at.getTime()) / 1000);
+  if (seconds < MINUTE_S) return 'a moment';
+  if (seconds < 2 * HOUR_S) return `${Math.round(seconds / MINUTE_S)} min`;
+  if (seconds < 2 * DAY_S) return `${Math.round(seconds / HOUR_S)} h`;
+  return `${Math.round(seconds / DAY_S)} days`;
+}
+
 /** Formats a time less than a minute from now in seconds: "in 40 s"; undefined for other times. */
 export function secondsText(at: Date, now: Date): string | undefined {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000);

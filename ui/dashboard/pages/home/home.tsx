@@ -1,7 +1,8 @@
-import { useEnvironment, useMay } from '../../app/context.ts';
+import { useEnvironment } from '../../app/context.ts';
 import type { One, Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { useFilters } from '../../app/use-place.ts';
+import { usePolling } from '../../app/use-polling.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
@@ -10,13 +11,14 @@ import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
-import { useResendAll } from '../settings/resend.ts';
-import { type Activity, type Attention, fixOf, pointsOf, sumOf } from './activity.ts';
+import { type Activity, pointsOf, sumOf } from './activity.ts';
+import { NeedsAttention } from './needs-attention.tsx';
 import { t } from './texts.ts';
 
 type Count = Reply<'countConnections'>['data'];
 
 const PERIODS = ['24h', '14d'] as const;
+const CHECK_EVERY_MS = 15_000;
 
 /** The environment's home: what needs attention, then the charts of its activity. */
 export function Home() {
@@ -24,11 +26,12 @@ export function Home() {
   const { query } = useFilters();
   const period = PERIODS.find((one) => one === query.get('period')) ?? '24h';
   const path = `api/ui/e/${encodeURIComponent(name)}/activity?period=${period}`;
-  const { value, error, reload } = useResource<One<Activity>>(path);
+  const { value, error, reload, loadedAt } = useResource<One<Activity>>(path);
+  usePolling(path, CHECK_EVERY_MS);
   return (
     <Page title={t('heading')} lead={t(`lead_${period}`)} actions={<PeriodSwitch period={period} />}>
       {value === undefined && (error ? <Failure error={error} onRetry={reload} /> : <Skeleton rows={5} />)}
-      {value && <NeedsAttention environment={name} items={value.data.attention} />}
+      {value && <NeedsAttention environment={name} items={value.data.attention} checkedAt={loadedAt} />}
       {value && <Numbers environment={name} activity={value.data} />}
     </Page>
   );
@@ -45,59 +48,6 @@ function PeriodSwitch({ period }: { readonly period: (typeof PERIODS)[number] })
       </select>
       <Icon name="down" />
     </label>
-  );
-}
-
-function NeedsAttention({ environment, items }: { readonly environment: string; readonly items: readonly Attention[] }) {
-  return (
-    <section class="card attention">
-      <div class="card-head">
-        <h2>{t('attention')}</h2>
-      </div>
-      {items.length === 0 ? (
-        <p class="body soft">{t('fine')}</p>
-      ) : (
-        <ul>
-          {items.map((item) => {
-            const { title, hint, fix, href, messages } = fixOf(environment, item);
-            return (
-              <li key={title}>
-                <Icon name="warn" />
-                <div>
-                  <p class="strong">{title}</p>
-                  <p class="small soft">{hint}</p>
-                </div>
-                <div class="actions end">
-                  {messages && <ResendAll title={title} status={messages} />}
-                  <a class="btn" href={href} aria-label={`${fix}: ${title}`}>
-                    {fix}
-                  </a>
-                </div>
-              </li>
-            );
-          })}
-        </ul>
-      )}
-    </section>
-  );
-}
-
-function ResendAll({ title, status }: { readonly title: string; readonly status: string }) {
-  const { run, isRunning, error } = useResendAll({ status });
-  if (!useMay('developer')) return null;
-  return (
-    <>
-      <button
-        type="button"
-        class="btn"
-        aria-label={`${t('resend_all')}: ${title}`}
-        disabled={isRunning}
-        onClick={() => void run()}
-      >
-        {t('resend_all')}
-      </button>
-      {error && <Failure error={error} />}
-    </>
   );
 }
 

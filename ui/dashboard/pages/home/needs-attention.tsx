@@ -1,0 +1,88 @@
+import { useMay } from '../../app/context.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Elapsed, RelativeTime } from '../../components/relative-time.tsx';
+import { useResendAll } from '../settings/resend.ts';
+import type { Attention } from './activity.ts';
+import { type Problem, problemOf } from './problem.ts';
+import { t } from './texts.ts';
+
+interface NeedsAttentionProps {
+  readonly environment: string;
+  readonly items: readonly Attention[];
+  readonly checkedAt: Date | undefined;
+}
+
+/** What somebody has to fix, the most urgent first; what was checked if there is nothing. */
+export function NeedsAttention({ environment, items, checkedAt }: NeedsAttentionProps) {
+  return (
+    <section class="card attention">
+      <div class="card-head">
+        <h2>{t('attention')}</h2>
+        {checkedAt && (
+          <span class="small soft">
+            {t('checked')} <RelativeTime at={checkedAt.toISOString()} isPrecise />
+          </span>
+        )}
+      </div>
+      {items.length === 0 ? (
+        <div class="body">
+          <p class="strong">{t('fine')}</p>
+          <p class="soft">{t('fine_hint')}</p>
+        </div>
+      ) : (
+        <ul>
+          {items.map((item) => {
+            const problem = problemOf(environment, item);
+            return <Row key={problem.title} {...problem} />;
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Row({ title, hint, when, fix, messages }: Problem) {
+  return (
+    <li>
+      <Icon name="warn" />
+      <div class="what">
+        <p class="strong">{title}</p>
+        <p class="small soft">{hint}</p>
+      </div>
+      {when && (
+        <Badge tone="bad">
+          {when.words} {when.isEnd ? <RelativeTime at={when.at} /> : <Elapsed since={when.at} />}
+        </Badge>
+      )}
+      <div class="actions end">
+        {messages && <ResendAll title={title} status={messages} />}
+        {fix && (
+          <a class="btn" href={fix.href} aria-label={`${fix.words}: ${title}`}>
+            {fix.words}
+          </a>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function ResendAll({ title, status }: { readonly title: string; readonly status: string }) {
+  const { run, isRunning, error } = useResendAll({ status });
+  if (!useMay('developer')) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="btn"
+        aria-label={`${t('resend_all')}: ${title}`}
+        disabled={isRunning}
+        onClick={() => void run()}
+      >
+        {t('resend_all')}
+      </button>
+      {error && <Failure error={error} />}
+    </>
+  );
+}
