@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type Dispatcher, request as send } from 'undici';
 import { abortable } from './abortable.ts';
 import { Deadline } from './deadline.ts';
-import { faultWords } from './fault-words.ts';
+import { faultKind, faultWords } from './fault-words.ts';
 import { withLowerCaseNames } from './header-names.ts';
 import { addressNotAllowed, gaveUp, OutboundError, toOutboundError } from './outbound-error.ts';
 import { type EndedCall, tellObserver } from './outbound-observer.ts';
@@ -62,7 +62,7 @@ export async function boundedCall(
   transport.check(url);
 
   const beganAt = performance.now();
-  const tell = (ended: Pick<EndedCall, 'result' | 'reason'>) => {
+  const tell = (ended: Pick<EndedCall, 'result' | 'fault'>) => {
     const durationMs = Math.round(performance.now() - beganAt);
     tellObserver({ method: request.method ?? 'GET', host: url.host, ...ended, durationMs });
   };
@@ -77,7 +77,7 @@ export async function boundedCall(
     return response;
   } catch (error) {
     const fault = signal.aborted ? gaveUp({ beforeSending: !exchange.sent }) : toOutboundError(error);
-    tell({ result: fault.code, reason: faultWords(fault, url.host) });
+    tell({ result: fault.code, fault: { kind: faultKind(fault), reason: faultWords(fault, url.host) } });
     throw fault;
   }
 }

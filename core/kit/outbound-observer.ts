@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FaultKind } from './fault-words.ts';
 import type { OutboundError } from './outbound-error.ts';
 
 /** A call that has ended. It has no path, query, headers or bodies, since providers put secrets into all of them. */
@@ -7,8 +8,8 @@ export interface EndedCall {
   readonly host: string;
   /** The status of the response, or the error code when there is none. */
   readonly result: number | OutboundError['code'];
-  /** Why there is no response, in words; absent when there is one. */
-  readonly reason?: string;
+  /** Why there is no response; absent when there is one. */
+  readonly fault?: { readonly kind: FaultKind; readonly reason: string };
   readonly durationMs: number;
 }
 

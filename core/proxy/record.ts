@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Activity, Operation } from '../journal/operation-log/activity.ts';
 import { currentActor } from '../journal/operation-log/actor.ts';
-import { faultWords } from '../kit/fault-words.ts';
+import { faultKind, faultWords } from '../kit/fault-words.ts';
 import { OutboundError } from '../kit/outbound.ts';
 import type { ProxyRequest, ProxyResponse } from './message.ts';
 
@@ -56,8 +56,8 @@ export class CallRecord {
     const operation = this.#begin();
     const errorCode = error instanceof ServiceError ? error.code : 'server_error';
     const cause = error instanceof ServiceError ? error.cause : undefined;
-    const reason = cause instanceof OutboundError ? faultWords(cause, host) : undefined;
-    operation.note('error', 'the call failed', { ...this.#facts(), errorCode, ...(reason !== undefined && { reason }) });
+    const fault = cause instanceof OutboundError && { kind: faultKind(cause), reason: faultWords(cause, host) };
+    operation.note('error', 'the call failed', { ...this.#facts(), errorCode, ...(fault && { fault: { ...fault, host } }) });
     operation.describe({ summary: `${this.#line} → ${errorCode}`, errorCode });
     operation.end('failure');
   }

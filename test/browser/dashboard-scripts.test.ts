@@ -83,7 +83,7 @@ describe('scripts in the dashboard', function () {
       await runs.getByText('Log, 1 line').click();
       await runs.getByText('1 ms  info  hello').waitFor();
       await page.getByRole('link', { name: 'Their calls in the logs' }).click();
-      await page.getByText(`By: script fake/${EVENT}`).waitFor();
+      await page.getByText(`Actor: script fake/${EVENT}`).waitFor();
       await page.locator('tbody tr').filter({ hasText: 'GET /me' }).first().waitFor();
       await page.goBack();
       await page.getByRole('link', { name: 'Runs in the logs' }).click();

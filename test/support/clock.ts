@@ -16,7 +16,7 @@ type Columns = Readonly<Record<string, readonly string[]>>;
 const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   {
     connections: words`
-      expires_at refresh_after refreshed_at state_since outage_told_at
+      expires_at refresh_after refreshed_at last_refresh_at state_since outage_told_at
     `,
     refreshes: words`due_at leased_at lease_until`,
   },

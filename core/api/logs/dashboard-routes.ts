@@ -6,6 +6,7 @@ import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { LOG } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
+import { causeOf, failureCause } from './failure-cause.ts';
 import { fullLog, LISTED_LOG, listedLog } from './log-schemas.ts';
 import { listLogs, logById, logQuery, readLog } from './routes.ts';
 
@@ -42,20 +43,21 @@ const read = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/logs/:id',
   operationId: 'getLog',
-  summary: 'Get an entry of the operation log, with the name of its connection',
+  summary: 'Get an entry of the operation log, with the name of its connection and the cause of a failure',
   params: logById,
   responses: {
     200: {
       description: 'The operation and its messages.',
-      schema: z.strictObject({ data: fullLog.extend(connectionName) }),
-      example: { data: { ...LOG, connection_name: 'Jane Doe' } },
+      schema: z.strictObject({ data: fullLog.extend({ ...connectionName, cause: failureCause.nullable() }) }),
+      example: { data: { ...LOG, connection_name: 'Jane Doe', cause: causeOf(LOG) } },
     },
     404: { description: 'There is no such operation, or its retention has ended.' },
   },
   async handle(services: ApiServices, { caller, params }) {
     const environment = environmentInPath(caller);
-    const [data] = await named(services, environment.id, [await readLog(services, environment.id, params.id)]);
-    return { body: { data } };
+    const entry = await readLog(services, environment.id, params.id);
+    const [data] = await named(services, environment.id, [entry]);
+    return { body: { data: { ...data, cause: causeOf(entry) } } };
   },
 });
 

@@ -29,7 +29,7 @@ export const logFilter = z.strictObject({
     .meta({ description: `comma-separated: ${STATUSES.join(', ')}`, example: 'failure' }),
   integration: listOf(uniqueKey)
     .optional()
-    .meta({ description: 'keys of integrations, comma-separated', example: INTEGRATION_KEY }),
+    .meta({ description: 'keys of integrations, comma-separated; their former keys are included', example: INTEGRATION_KEY }),
   connection_id: connectionId.optional(),
   actor: z.enum(ACTORS).optional().meta({ description: 'who caused the operation', example: 'api_key' }),
   actor_id: text.optional().meta({ description: 'ID of an actor; requires `actor`', example: '12' }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withFormerKeys } from '../../connections/integrations/alias-store.ts';
 import { ServiceError } from '../../errors.ts';
 import { operationById } from '../../journal/operation-log/activity-store.ts';
 import { operationCursor, operationPage } from '../../journal/operation-log/operation-page.ts';
@@ -59,7 +60,9 @@ export const logRoutes = [list, read];
 type LogServices = Pick<ApiServices, 'activity' | 'db' | 'clock'>;
 
 export async function listLogs({ activity, db, clock }: LogServices, environmentId: number, query: z.output<typeof logQuery>) {
-  const wanted = { ...filterOf(query), ...rangeOf(query), now: clock.now() };
+  const filter = filterOf(query);
+  const integrations = filter.integrations && (await withFormerKeys(db, environmentId, filter.integrations));
+  const wanted = { ...filter, integrations, ...rangeOf(query), now: clock.now() };
   await activity.flush();
   const { rows, next } = await operationPage(db, environmentId, wanted);
   return { data: rows.map(listedOperation), next_cursor: next === null ? null : operationCursor(next) };

@@ -32,3 +32,14 @@ export async function deleteAlias(
 ): Promise<void> {
   await db<IntegrationAliasRow>('integration_aliases').where({ environment_id: environmentId, unique_key: uniqueKey }).delete();
 }
+
+/** Returns the keys, with all former keys of the integrations that have them now: what happened before a change of the key has the former. */
+export async function withFormerKeys(db: Knex, environmentId: number, keys: readonly string[]): Promise<readonly string[]> {
+  const former: string[] = await db('integration_aliases as alias')
+    .join('integrations', 'integrations.id', 'alias.integration_id')
+    .where({ 'alias.environment_id': environmentId, 'integrations.environment_id': environmentId })
+    .whereNull('integrations.deleted_at')
+    .whereRaw('integrations.unique_key = any(?)', [[...keys]])
+    .pluck('alias.unique_key');
+  return [...new Set([...keys, ...former])];
+}

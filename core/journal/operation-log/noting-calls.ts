@@ -13,12 +13,12 @@ const MAX_NOTED = 10;
  */
 export function notingCalls<T>(note: Operation['note'], run: () => Promise<T>): Promise<T> {
   let noted = 0;
-  return observingCalls(({ method, host, result, reason, durationMs }) => {
+  return observingCalls(({ method, host, result, fault, durationMs }) => {
     if (noted === MAX_NOTED) return;
     noted += 1;
     const isFine = typeof result === 'number' && result < 400;
     note(isFine ? 'info' : 'warn', `${method} ${host} → ${result}`, {
-      call: { method, host, result, ...(reason !== undefined && { reason }), duration_ms: durationMs },
+      call: { method, host, result, ...(fault !== undefined && { fault }), duration_ms: durationMs },
     });
   }, run);
 }

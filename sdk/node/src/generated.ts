@@ -1936,7 +1936,7 @@ export interface operations {
                  */
                 http_status?: number;
                 /**
-                 * @description keys of integrations, comma-separated
+                 * @description keys of integrations, comma-separated; their former keys are included
                  * @example github
                  */
                 integration?: string;

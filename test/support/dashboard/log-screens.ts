@@ -56,6 +56,7 @@ const FULL: FullLogEntry = {
   duration_ms: 1_250,
   http_status: 400,
   error_code: 'invalid_grant',
+  cause: { kind: 'status', host: 'auth.acme.example', reason: null, said: 'invalid_grant', meaning: null, remedy: null },
   messages: [
     { at: new Date(FIRST).toISOString(), level: 'info', message: 'the token expires in 42 s', facts: {} },
     {
@@ -73,8 +74,18 @@ const FULL: FullLogEntry = {
   ],
 };
 
+const DNS = {
+  kind: 'dns' as const,
+  host: 'auth.acme.example',
+  reason: 'this machine cannot resolve auth.acme.example (DNS): EAI_AGAIN',
+  said: null,
+  meaning: 'The provider does not respond.',
+  remedy: 'Wait, then repeat the request.',
+};
+
 export const PROXIED: FullLogEntry = {
   ...entry(2, { connection_name: 'Kelvin', operation: 'GET', summary: 'GET /tickets → 200' }),
+  cause: null,
   messages: [
     {
       at: new Date(FIRST).toISOString(),
@@ -101,7 +112,7 @@ export const LOG_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'logs-empty': {
     path: 'e/dev/logs',
     api: { ...QUIET, 'e/dev/logs': { data: [], next_cursor: null } },
-    shows: 'Nothing has happened',
+    shows: 'The log is empty',
   },
   'logs-no-match': {
     path: 'e/dev/logs?search=nothing',
@@ -129,6 +140,26 @@ export const LOG_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: `e/dev/logs/${PROXIED.id}`,
     api: { [`e/dev/logs/${PROXIED.id}`]: { data: PROXIED } },
     shows: 'Copy as curl',
+  },
+  'operation-unreachable': {
+    path: `e/dev/logs/${FULL.id}`,
+    api: { [`e/dev/logs/${FULL.id}`]: { data: { ...FULL, http_status: null, error_code: 'provider_unavailable', cause: DNS } } },
+    shows: 'getent hosts auth.acme.example',
+  },
+  'operation-refused': {
+    path: `e/dev/logs/${FULL.id}`,
+    api: {
+      [`e/dev/logs/${FULL.id}`]: {
+        data: {
+          ...FULL,
+          type: 'proxy',
+          http_status: null,
+          error_code: 'provider_unavailable',
+          cause: { ...DNS, kind: 'code', host: null, reason: null },
+        },
+      },
+    },
+    shows: 'provider_unavailable in the documentation',
   },
   'operation-gone': { path: 'e/dev/logs/none', shows: 'doesn’t exist' },
 };

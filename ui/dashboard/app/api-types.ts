@@ -251,6 +251,14 @@ export interface components {
                 [key: string]: components["schemas"]["JsonValue"];
             };
         };
+        FailureCause: {
+            kind: "not_allowed" | "too_large" | "timeout" | "dns" | "refused" | "route" | "certificate" | "tls" | "reset" | "other" | "status" | "code";
+            host: string | null;
+            reason: string | null;
+            said: string | null;
+            meaning: string | null;
+            remedy: string | null;
+        };
         ProviderPart: {
             name?: string;
             display_name?: string;
@@ -3496,6 +3504,7 @@ export interface operations {
                             };
                             messages: components["schemas"]["LogMessage"][];
                             connection_name: string | null;
+                            cause: components["schemas"]["FailureCause"] | null;
                         };
                     };
                 };

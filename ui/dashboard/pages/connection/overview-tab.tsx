@@ -14,7 +14,8 @@ export function OverviewTab(found: Found) {
   return (
     <div class="columns">
       <div class="stack">
-        <CredentialsCard {...found} />
+        {/* What was revealed is hidden as soon as other credentials are stored. */}
+        <CredentialsCard key={`${found.health.last_refresh_at} ${found.health.since}`} {...found} />
         <TagsCard {...found} />
       </div>
       <Facts {...found} />

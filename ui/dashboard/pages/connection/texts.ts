@@ -102,10 +102,10 @@ export const texts = {
   hide: 'Hide',
   refresh: 'Refresh now',
   refreshed_now: 'The credentials were refreshed',
-  raw: 'Response of the provider',
+  raw: 'As it was received',
 
   config: 'Connection configuration',
-  config_hint: 'Given when the connection was made. Secret values are left out.',
+  config_hint: 'Given when the connection was created, or reported by the provider since. Secret values are left out.',
   metadata: 'Metadata',
   metadata_hint: 'Saving replaces all metadata.',
   save_metadata: 'Save metadata',

@@ -1,3 +1,4 @@
+import type { Reply } from '../../app/replies.ts';
 import type { Tone } from '../../components/tone.ts';
 import { t, texts } from './texts.ts';
 
@@ -21,6 +22,8 @@ export interface LogEntry {
 }
 
 export interface FullLogEntry extends LogEntry {
+  /** Why it failed; null if it did not, or the cause is unknown. */
+  readonly cause: Reply<'getLog'>['data']['cause'];
   readonly messages: readonly {
     readonly at: string;
     readonly level: string;
@@ -57,13 +60,18 @@ export function actorWord(kind: string, name: string | null): string {
 
 /** Returns the title of an entry, for its row and its page. */
 export function titleOf({ summary, operation, type }: LogEntry): string {
-  return summary || aboutOf({ type, operation });
+  return summary ? capitalized(summary) : aboutOf({ type, operation });
 }
 
 /** Returns type and operation in words: "Webhook · forwarded", or only the type when both are the same. */
 export function aboutOf({ type, operation }: Pick<LogEntry, 'type' | 'operation'>): string {
   const word = wordFor('type', type);
   return operation === type || operation === word.toLowerCase() ? word : `${word} · ${operation}`;
+}
+
+/** Returns a summary with a capital at its start, unless it begins with a name such as `invalid_grant`. */
+function capitalized(text: string): string {
+  return /^[a-z]+(?![\w.:/-])/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
 }
 
 function isKey(key: string): key is keyof typeof texts {

@@ -8,6 +8,7 @@ import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { aboutOf, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { OperationCause } from './operation-cause.tsx';
 import { Facts, Messages } from './operation-parts.tsx';
 import { t } from './texts.ts';
 
@@ -47,6 +48,7 @@ export function OperationPanel({ id, href, onClose }: OperationPanelProps) {
             <span class="soft">{aboutOf(entry)}</span>
             <a href={href}>{t('open_page')}</a>
           </p>
+          <OperationCause {...entry} />
           <Messages {...entry} />
           <Facts {...entry} />
         </>

@@ -8,6 +8,7 @@ import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { aboutOf, type FullLogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { OperationCause } from './operation-cause.tsx';
 import { Facts, Messages } from './operation-parts.tsx';
 import { t } from './texts.ts';
 
@@ -30,6 +31,7 @@ export function Operation() {
   const badge = <Badge tone={toneOf(entry)}>{wordFor('status', entry.status)}</Badge>;
   return (
     <Page title={titleOf(entry)} crumbs={crumbs} badge={badge} lead={aboutOf(entry)}>
+      <OperationCause {...entry} />
       <div class="columns">
         <Messages {...entry} />
         <Facts {...entry} />

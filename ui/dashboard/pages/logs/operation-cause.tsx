@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../../components/icon.tsx';
+import { sentence } from '../../components/sentence.ts';
+import type { FullLogEntry } from './log-entry.ts';
+import { t, type texts } from './texts.ts';
+
+type Cause = NonNullable<FullLogEntry['cause']>;
+type Kind = Cause['kind'];
+
+/** Commands that show what the service's machine sees of a host, by the kind of the failure. */
+const COMMANDS: Readonly<Partial<Record<Kind, (host: string) => string>>> = {
+  dns: (host) => `getent hosts ${host}`,
+  refused: (host) => `curl -sv https://${host}/ -o /dev/null`,
+  route: (host) => `curl -sv https://${host}/ -o /dev/null`,
+  timeout: (host) => `curl -sv --max-time 20 https://${host}/ -o /dev/null`,
+  reset: (host) => `curl -sv https://${host}/ -o /dev/null`,
+  certificate: (host) => `openssl s_client -connect ${host}${host.includes(':') ? '' : ':443'} </dev/null`,
+  tls: (host) => `openssl s_client -connect ${host}${host.includes(':') ? '' : ':443'} </dev/null`,
+};
+
+/** Names of the texts for what can be done, by the kind of the failure. */
+const WAYS: Readonly<Partial<Record<Kind, keyof typeof texts>>> = {
+  dns: 'way_dns',
+  refused: 'way_refused',
+  route: 'way_route',
+  timeout: 'way_timeout',
+  reset: 'way_reset',
+  certificate: 'way_certificate',
+  tls: 'way_tls',
+  not_allowed: 'way_not_allowed',
+};
+
+/** Why an operation failed, what the other side said, and what can be done. Nothing for other operations. */
+export function OperationCause(entry: FullLogEntry) {
+  const { cause, type, http_status: status, error_code: code } = entry;
+  if (!cause) return null;
+  const title =
+    cause.kind === 'status' ? t('cause_status', { who: whoOf(type, cause), status: String(status) }) : t(`cause_${cause.kind}`);
+  return (
+    <section class="trouble cause" aria-labelledby="cause">
+      <h2 id="cause">
+        <Icon name="warn" />
+        <span>{title}</span>
+      </h2>
+      <p>
+        {sentence(cause.reason ?? cause.meaning ?? entry.summary)}
+        {cause.said !== null && ` ${t('cause_said', { said: cause.said })}`}
+      </p>
+      <ul class="plain stack tight">
+        {waysOf(entry, cause).map((way, index) => (
+          <li key={index}>{way}</li>
+        ))}
+      </ul>
+      {code !== null && cause.meaning !== null && (
+        <p class="small">
+          <a href="docs">{t('cause_docs', { code })}</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Returns who responded: the application, or the provider by the host that was called. */
+function whoOf(type: string, { host }: Cause): string {
+  return type === 'webhook' ? t('your_app') : (host ?? t('the_provider'));
+}
+
+/** Returns what somebody can do: about the failure itself, then about what it means for the connection. */
+function waysOf({ type, status, http_status: code }: FullLogEntry, { kind, host, remedy }: Cause): readonly ComponentChildren[] {
+  const command = host === null ? undefined : COMMANDS[kind]?.(host);
+  const way = kind === 'status' ? byStatus(type, code ?? 0) : WAYS[kind];
+  return [
+    ...(command === undefined
+      ? []
+      : [
+          <>
+            {t('see_machine')} <code class="wrap">{command}</code>
+          </>,
+        ]),
+    ...(way === undefined ? [] : [t(way)]),
+    ...(remedy === null ? [] : [remedy]),
+    ...(type === 'refresh' && kind !== 'code' && status === 'failure' ? [t('way_refresh')] : []),
+  ];
+}
+
+function byStatus(type: string, status: number): keyof typeof texts | undefined {
+  if (type === 'webhook') return 'way_app';
+  if (status === 401) return 'way_401';
+  if (status === 403) return 'way_403';
+  if (status === 404) return 'way_404';
+  if (status === 429) return 'way_429';
+  return status >= 500 ? 'way_5xx' : 'way_4xx';
+}
