@@ -225,5 +225,10 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { 'account/instance': new Refusal(500, 'server_error') },
     shows: 'Try again',
   },
+  'account-instance-without-database': {
+    path: 'account/instance',
+    api: { 'account/instance': new Refusal(503, 'storage_unavailable', [], 'the database does not respond') },
+    shows: 'The database does not respond.',
+  },
   'account-instance': { path: 'account/instance', api: { 'account/instance': { data: INSTANCE } }, shows: 'k2' },
 };

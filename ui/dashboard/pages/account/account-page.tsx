@@ -30,7 +30,5 @@ export function AccountPage({ children }: { readonly children: ComponentChildren
 /** The frame around a section that only admins may see. */
 export function AdminPage({ children }: { readonly children: () => ComponentChildren }) {
   const { role } = useMe();
-  return (
-    <AccountPage>{useMay('admin') ? children() : <Note tone="plain">{common('error_forbidden', { role })}</Note>}</AccountPage>
-  );
+  return <AccountPage>{useMay('admin') ? children() : <Note tone="plain">{common('for_admins', { role })}</Note>}</AccountPage>;
 }
