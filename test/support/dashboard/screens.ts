@@ -54,7 +54,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'setup-broken': { path: 'setup', api: { setup: new Refusal(500, 'server_error') }, shows: 'Try again' },
   'sign-in': { path: 'login' },
   'sign-in-other': {
-    path: 'login?reason=timeout',
+    path: 'login?reason=ended',
     api: { setup: { data: SSO } },
   },
   'sign-in-insecure': {
@@ -121,7 +121,20 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'This could not be loaded anew.',
   },
-  outdated: { path: 'e/dev/nothing', api: { me: { data: { ...GRACE, version: '99.0.0' } } }, shows: 'A new version is running.' },
+  outdated: {
+    path: 'e/dev/nothing',
+    api: { me: { data: { ...GRACE, version: '99.0.0' } } },
+    shows: 'Another version of the service is running now.',
+  },
+  unloaded: {
+    path: 'e/dev/nothing',
+    act: async (page) => {
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.context().route('**/*.js', (route) => route.fulfill({ status: 503 }));
+      await page.getByRole('link', { name: 'Logs' }).click();
+    },
+    shows: 'The service did not respond.',
+  },
   'not-found': { path: 'e/dev/nothing' },
   broken: { path: 'e/dev/nothing', api: { me: new Refusal(500, 'server_error') }, shows: 'This could not be loaded' },
 };

@@ -1,19 +1,16 @@
-import type { ComponentType } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { Failure } from '../components/failure.tsx';
 import { Heading } from '../components/page.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { MeContext, ParamsContext, useApp } from './context.ts';
+import { Loaded } from './loaded.tsx';
 import { startOf } from './navigation.ts';
 import { ME, type Me, type One } from './replies.ts';
 import { matchRoute, type Params } from './router.ts';
 import { type PageRoute, ROUTES } from './routes.ts';
-import { keepScroll } from './scroll.ts';
 import { Nothing } from './shell/nothing.tsx';
-import { Outdated } from './shell/outdated.tsx';
 import { Shell } from './shell/shell.tsx';
 import { t } from './texts/en.ts';
-import { useOnline } from './use-online.ts';
 import { usePlace } from './use-place.ts';
 import { useResource } from './use-resource.ts';
 
@@ -71,37 +68,4 @@ function MemberPage({ path, found }: { readonly path: string; readonly found: Fo
       </ParamsContext.Provider>
     </MeContext.Provider>
   );
-}
-
-const loaded = new Map<PageRoute, ComponentType>();
-
-/**
- * Renders a page once its bundle has loaded. If loading fails although there is a network, a new version has been deployed, and
- * the user is told so.
- */
-function Loaded({ route }: { readonly route: PageRoute }) {
-  const { navigation } = useApp();
-  const [, setLoads] = useState(0);
-  const [isOutdated, setOutdated] = useState(false);
-  const Component = loaded.get(route);
-  const isOnline = useOnline();
-  useEffect(() => {
-    if (Component !== undefined) return;
-    setOutdated(false);
-    route.load().then(
-      (component) => {
-        loaded.set(route, component);
-        setLoads((count) => count + 1);
-      },
-      () => setOutdated(true),
-    );
-  }, [route, isOnline]);
-  useLayoutEffect(() => {
-    if (Component === undefined) return;
-    if (navigation.arrival === 'back') return keepScroll(navigation.scrollTop);
-    if (navigation.arrival === 'forth') scrollTo(0, 0);
-  }, [Component]);
-  if (Component === undefined && isOutdated) return <Outdated />;
-  if (Component === undefined) return <Skeleton rows={3} />;
-  return <Component />;
 }

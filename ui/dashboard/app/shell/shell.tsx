@@ -22,7 +22,7 @@ const NARROW = matchMedia('(max-width: 900px)');
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { environments, version } = useMe();
   // The version that sent this page; the service may be updated while the tab stays open.
-  const [built] = useState(pageVersion);
+  const [built] = useState(() => pageVersion());
   const { env } = useParams();
   const last = useRef(environments[0]?.name);
   if (env !== undefined) last.current = env;

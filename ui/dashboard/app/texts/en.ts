@@ -62,7 +62,7 @@ export const en = {
   offline: 'You’re offline.',
   offline_since: 'You’re offline. Showing what was loaded at {time}.',
   stale: 'This could not be loaded anew. What is shown is from before.',
-  outdated: 'A new version is running.',
+  outdated: 'Another version of the service is running now.',
   outdated_reload: 'Reload',
   load_more: 'Load more',
   clear_filters: 'Clear filters',
