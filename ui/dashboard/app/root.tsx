@@ -38,7 +38,8 @@ function createApp(base: string, ask: (decide: Decide) => void) {
   const client = createClient({
     base,
     fetch: fetch.bind(globalThis),
-    // Signing out forgets the member and the unfinished sign-in. If one of them is still known, the session has ended by itself.
+    // Signing out in this tab forgets the member and the unfinished sign-in. If one of them is still known, the session has ended
+    // for another reason: its time is over, or it was ended elsewhere.
     onSignedOut: () =>
       leaveForSignIn(
         navigation,
@@ -56,7 +57,7 @@ function createApp(base: string, ask: (decide: Decide) => void) {
 /**
  * Goes to the sign-in page, from which the user returns to the current page.
  *
- * @param wasThere true if there was a session that has ended by itself
+ * @param wasThere true if there was a session that was not ended in this tab
  */
 function leaveForSignIn(navigation: Navigation, wasThere: boolean): void {
   const { path, query } = navigation.place;
@@ -65,7 +66,7 @@ function leaveForSignIn(navigation: Navigation, wasThere: boolean): void {
   if (!isHalfIn && matchRoute(ROUTES, path)?.route.isOpen) return;
   const back = isHalfIn ? (query.get('return') ?? '') : query.size === 0 ? path : `${path}?${query}`;
   const wanted = back === '' || back === 'e' ? [] : [`return=${encodeURIComponent(back)}`];
-  const told = wasThere && (isHalfIn || wanted.length > 0) ? ['reason=timeout'] : [];
+  const told = wasThere && (isHalfIn || wanted.length > 0) ? ['reason=ended'] : [];
   navigation.replace(['login', [...wanted, ...told].join('&')].filter((part) => part !== '').join('?'));
 }
 

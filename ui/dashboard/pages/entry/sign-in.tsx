@@ -21,7 +21,7 @@ export function SignIn() {
     <EntryPage wordsOf={(entry) => ({ title: t('sign_in_heading'), lead: leadOf(entry), refusal: t('insecure_sign_in') })}>
       {(entry) => (
         <>
-          {query.get('reason') === 'timeout' && <p class="soft">{t('timeout')}</p>}
+          {query.get('reason') === 'ended' && <p class="soft">{t('ended')}</p>}
           {problem !== undefined && <Note tone="bad">{t(problem)}</Note>}
           <WaysIn entry={entry} />
         </>

@@ -52,7 +52,7 @@ export const texts = {
   oidc_failed: 'Signing in there did not work. Try again.',
   oidc_not_anew: 'That service did not ask you to sign in again, so nothing was confirmed. Ask an administrator.',
   oidc_refused: 'You may not sign in here with that account. Ask an administrator.',
-  timeout: 'You were signed out after a while without activity.',
+  ended: 'Your session has ended. Sign in again.',
   forgot: 'Forgot password?',
   forgot_hint: 'Ask an administrator, or run this on the server:',
   forgot_command: 'svc reset-password you@acme.example',
