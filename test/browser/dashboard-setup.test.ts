@@ -95,7 +95,7 @@ describe('an installation from its first visit on', function () {
       expect(pathOf(page)).to.equal('/e/prod/logs?type=proxy');
     }));
 
-  it('signs out, and says why when a session has expired', () =>
+  it('signs out, and leads to the sign-in page when a session has ended', () =>
     visit('/login', async (page) => {
       await signIn(page);
       await expectHeading(page, 'Quick start');
@@ -110,7 +110,7 @@ describe('an installation from its first visit on', function () {
       expect(await app.database.db('member_sessions').select()).to.deep.equal([]);
       await page.goBack();
       await page.waitForURL(/\/login\?return=/);
-      expect(pathOf(page)).not.to.contain('timeout');
+      expect(pathOf(page)).not.to.contain('ended');
     }));
 
   async function claim(body: (page: Page, keyboard: Keyboard) => Promise<void>): Promise<void> {

@@ -36,7 +36,7 @@ const readSetup = defineRoute({
           has_setup_link: z.boolean().describe('true: a valid setup link exists, of this or another account'),
           password: z.boolean(),
           oidc: z.strictObject({ name: z.string() }).nullable(),
-          insecure: z.boolean().describe('true: the connection is not encrypted, so sign-in is refused'),
+          insecure: z.boolean().describe('true: `SVC_BASE_URL` is plain http, so sign-in is refused'),
         }),
       }),
       example: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: false } },

@@ -13,7 +13,7 @@ interface Words {
   readonly title: string;
   /** A text that says what the page is for, and what to do. */
   readonly lead?: string | undefined;
-  /** A text that says that the form is refused, shown when the page is not served by HTTPS. */
+  /** A text that says that the form is refused, shown when no password is taken. */
   readonly refusal?: string;
 }
 
@@ -35,17 +35,24 @@ export function EntryPage({ wordsOf, children }: EntryPageProps) {
       </p>
       <Heading>{title}</Heading>
       {value && lead && <p class="soft">{lead}</p>}
-      {value?.data.insecure && refusal && (
-        <Note tone="warn" title={t('insecure')}>
-          <p>{refusal}</p>
-          <p>
-            {t('insecure_hint')} <code>SVC_ALLOW_HTTP=on</code>.
-          </p>
-        </Note>
-      )}
+      {value?.data.insecure && refusal && <Insecure refusal={refusal} />}
       {value === undefined && (error ? <Failure error={error} onRetry={reload} /> : <Skeleton rows={2} />)}
       {value && children(value.data)}
     </main>
+  );
+}
+
+/** Says why no password is taken: by the address that the service is told, which a proxy may serve by HTTPS nevertheless. */
+function Insecure({ refusal }: { readonly refusal: string }) {
+  const isEncrypted = location.protocol === 'https:';
+  const setting = isEncrypted ? `SVC_BASE_URL=${document.baseURI.replace(/\/$/, '')}` : 'SVC_ALLOW_HTTP=on';
+  return (
+    <Note tone="warn" title={t(isEncrypted ? 'base_url_http' : 'insecure')}>
+      <p>{isEncrypted ? t('base_url_refused') : refusal}</p>
+      <p>
+        {t(isEncrypted ? 'base_url_hint' : 'insecure_hint')} <code>{setting}</code>.
+      </p>
+    </Note>
   );
 }
 

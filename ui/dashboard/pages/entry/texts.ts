@@ -21,7 +21,10 @@ export const texts = {
   insecure_setup: 'Anybody on the way could read your password, so setting up is refused.',
   insecure_sign_in: 'Anybody on the way could read your password, so signing in is refused.',
   insecure_join: 'Anybody on the way could read your password, so it cannot be saved.',
-  insecure_hint: 'Use HTTPS, or start the service with',
+  insecure_hint: 'Set SVC_BASE_URL to the https address of the service, or start it with',
+  base_url_http: 'SVC_BASE_URL is plain http',
+  base_url_refused: 'This page came by https, but the service expects plain http, by which it takes no password.',
+  base_url_hint: 'Start the service with',
   sign_in_heading: 'Sign in to svc',
   sign_in: 'Sign in',
   first_lead:
