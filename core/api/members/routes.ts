@@ -18,6 +18,7 @@ const TAG = 'Account';
 const ofMember = z.strictObject({ id: pathId });
 const NO_MEMBER = { description: 'The account has no such member.' };
 const LAST_ADMIN = { description: 'This is the last admin.' };
+const NOT_CHANGEABLE = { description: 'This is the last admin, or the member was changed in the database by something else.' };
 const LINK = 'https://svc.acme.example/join#token=Jx2q3v';
 
 const members = z.strictObject({
@@ -153,7 +154,7 @@ const change = defineRoute({
   params: ofMember,
   body: z.strictObject({ role }),
   bodyExample: { role: 'viewer' },
-  responses: { 204: { description: 'Changed, with immediate effect.' }, 404: NO_MEMBER, 409: LAST_ADMIN },
+  responses: { 204: { description: 'Changed, with immediate effect.' }, 404: NO_MEMBER, 409: NOT_CHANGEABLE },
   async handle(services: ApiServices, { params, body, ...by }) {
     const { accountId } = memberOf(by.caller);
     requireGoverning(memberOf(by.caller), body.role);

@@ -113,6 +113,31 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     shows: 'This is not your current password.',
   },
   'account-members': { path: 'account/members', api: { 'account/members': { data: MEMBERS } }, shows: 'kay@acme.example' },
+  'account-members-sso': {
+    path: 'account/members',
+    api: {
+      'account/members': { data: MEMBERS },
+      'account/instance': { data: { ...INSTANCE, sign_in: { passwords: false, second_factor: 'all', provider: PROVIDER } } },
+    },
+    act: (page) =>
+      page
+        .getByLabel('Role of Ada Lovelace')
+        .selectOption('viewer')
+        .then(() => undefined),
+    shows: 'decides who is an admin',
+  },
+  'account-member-remove': {
+    path: 'account/members',
+    api: {
+      'account/members': { data: MEMBERS },
+      'account/instance': { data: { ...INSTANCE, sign_in: { passwords: true, second_factor: 'off', provider: PROVIDER } } },
+    },
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
+      await page.getByRole('menuitem', { name: 'Remove' }).click();
+    },
+    shows: 'can become a member again',
+  },
   'account-invited': {
     path: 'account/members',
     api: {
@@ -216,9 +241,9 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'account-instance-sso': {
     path: 'account/instance',
     api: {
-      'account/instance': { data: { ...INSTANCE, sign_in: { passwords: false, second_factor: 'off', provider: PROVIDER } } },
+      'account/instance': { data: { ...INSTANCE, sign_in: { passwords: false, second_factor: 'all', provider: PROVIDER } } },
     },
-    shows: 'Sign-in by password',
+    shows: 'Of nobody: sign-in by password is off',
   },
   'account-instance-broken': {
     path: 'account/instance',

@@ -10,6 +10,8 @@ import { t } from './texts.ts';
 
 const LOGOS: Readonly<Record<string, string>> = { own: t('logos_own'), off: t('logos_off') };
 
+export const INSTANCE = 'api/ui/account/instance';
+
 type InstanceFacts = Reply<'getInstance'>['data'];
 
 /** The page with the facts about this installation. */
@@ -18,7 +20,7 @@ export function Instance() {
 }
 
 function Facts() {
-  const { value, error, reload } = useResource<Reply<'getInstance'>>('api/ui/account/instance');
+  const { value, error, reload } = useResource<Reply<'getInstance'>>(INSTANCE);
   if (value === undefined) return error === undefined ? <Skeleton rows={5} /> : <Failure error={error} onRetry={reload} />;
   return (
     <div class="stack">
@@ -58,9 +60,10 @@ function KeyState({ id, state }: { readonly id: string; readonly state: string }
 
 /** The ways to sign in. */
 function SignIn({ passwords, provider, second_factor: required }: InstanceFacts['sign_in']) {
+  const isForNobody = required !== 'off' && !passwords;
   return (
     <Card title={t('sso')}>
-      <KeyValues rows={{ [t('second_factor')]: t(`factor_${required}`) }} />
+      <KeyValues rows={{ [t('second_factor')]: t(isForNobody ? 'factor_nobody' : `factor_${required}`) }} />
       {provider === null ? (
         <p class="soft">
           {t('sso_none')} <code>SVC_OIDC_ISSUER</code>.

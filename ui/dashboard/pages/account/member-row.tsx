@@ -13,19 +13,24 @@ export const MEMBERS = 'api/ui/account/members';
 export const ROLES: readonly Role[] = ['viewer', 'developer', 'admin'];
 
 type Member = Reply<'listMembers'>['data']['members'][number];
+export type SignInSettings = Reply<'getInstance'>['data']['sign_in'];
 
 interface MemberRowProps {
   readonly member: Member;
+  /** How people sign in here; undefined while that is not known. */
+  readonly signIn: SignInSettings | undefined;
   readonly onLink: (made: MadeLink) => void;
 }
 
 /** A row for a member, with the actions of an admin. */
-export function MemberRow({ member, onLink }: MemberRowProps) {
+export function MemberRow({ member, signIn, onLink }: MemberRowProps) {
   const { id: me } = useMe();
   const [isRemoving, setRemoving] = useState(false);
   const { client, resources, toast } = useApp();
   const path = `${MEMBERS}/${member.id}`;
-  const [role, setRole] = useState<Role>(member.role);
+  // A choice that is not saved yet. It is dropped when the role changes, here or elsewhere.
+  const [choice, setChoice] = useState<{ readonly from: Role; readonly to: Role } | undefined>();
+  const role = choice?.from === member.role ? choice.to : member.role;
   const change = useAction(async () => {
     await client.send('PATCH', path, { role });
     resources.invalidate(MEMBERS);
@@ -45,7 +50,7 @@ export function MemberRow({ member, onLink }: MemberRowProps) {
           aria-label={t('role_of', { name: member.name })}
           value={role}
           disabled={member.id === me || change.isRunning}
-          onChange={(event) => setRole(event.currentTarget.value as Role)}
+          onChange={(event) => setChoice({ from: member.role, to: event.currentTarget.value as Role })}
         >
           {ROLES.map((one) => (
             <option key={one} value={one}>
@@ -60,15 +65,16 @@ export function MemberRow({ member, onLink }: MemberRowProps) {
         )}
         {member.id !== me && (
           <Menu button="⋯" label={t('actions_of', { name: member.name })} class="btn quiet">
-            <MenuItem onClick={() => void makeLink.run()}>{t('password_link')}</MenuItem>
+            {signIn?.passwords !== false && <MenuItem onClick={() => void makeLink.run()}>{t('password_link')}</MenuItem>}
             <MenuItem isDangerous onClick={() => setRemoving(true)}>
               {t('remove_member')}
             </MenuItem>
           </Menu>
         )}
       </div>
-      {error && <Failure error={error} texts={{ conflict: t('last_admin') }} />}
-      {isRemoving && <RemoveMember member={member} onClose={() => setRemoving(false)} />}
+      {role !== member.role && <GroupNote signIn={signIn} isAboutAdmins={[role, member.role].includes('admin')} />}
+      {error && <Failure error={error} />}
+      {isRemoving && <RemoveMember member={member} signIn={signIn} onClose={() => setRemoving(false)} />}
     </li>
   );
 }
@@ -95,7 +101,18 @@ function Names({
   );
 }
 
-function RemoveMember({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
+type GroupNoteProps = Pick<MemberRowProps, 'signIn'> & { readonly isAboutAdmins: boolean };
+
+/** Says that a group at the identity provider decides who is an admin, where that is so. */
+function GroupNote({ signIn, isAboutAdmins }: GroupNoteProps) {
+  const { name = '', admin_group: group = null } = signIn?.provider ?? {};
+  if (!isAboutAdmins || group === null) return null;
+  return <p class="soft">{t('group_decides', { name, group })}</p>;
+}
+
+type RemoveMemberProps = Pick<MemberRowProps, 'member' | 'signIn'> & { readonly onClose: () => void };
+
+function RemoveMember({ member, signIn, onClose }: RemoveMemberProps) {
   const { client, resources, toast } = useApp();
   const { run, isRunning, error } = useAction(async () => {
     await client.send('DELETE', `${MEMBERS}/${member.id}`);
@@ -103,10 +120,12 @@ function RemoveMember({ member, onClose }: { readonly member: Member; readonly o
     toast(t('member_removed', { name: member.name }));
     onClose();
   });
+  const provider = signIn?.provider;
   return (
     <Dialog title={t('remove_heading', { name: member.name })} onClose={onClose}>
       <p>{t('remove_consequence')}</p>
-      {error && <Failure error={error} texts={{ conflict: t('last_admin') }} />}
+      {provider != null && mayJoin(provider) && <p>{t('comes_back', { name: provider.name })}</p>}
+      {error && <Failure error={error} />}
       <div class="actions end">
         <button type="button" class="btn" onClick={onClose}>
           {t('cancel')}
@@ -117,4 +136,9 @@ function RemoveMember({ member, onClose }: { readonly member: Member; readonly o
       </div>
     </Dialog>
   );
+}
+
+/** Returns whether a sign-in at the identity provider can make somebody a member, by the e-mail's domain or the group of admins. */
+function mayJoin({ allowed_domains: domains, admin_group: group }: NonNullable<SignInSettings['provider']>): boolean {
+  return domains.length > 0 || group !== null;
 }

@@ -5,6 +5,7 @@ import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { AdminPage } from './account-page.tsx';
+import { INSTANCE } from './instance.tsx';
 import { Invitation, Invite } from './invitations.tsx';
 import { MEMBERS, MemberRow } from './member-row.tsx';
 import { type MadeLink, OneTimeLink } from './one-time-link.tsx';
@@ -17,6 +18,7 @@ export function Members() {
 
 function People() {
   const { value, error, reload } = useResource<Reply<'listMembers'>>(MEMBERS);
+  const signIn = useResource<Reply<'getInstance'>>(INSTANCE).value?.data.sign_in;
   const [made, setMade] = useState<MadeLink | undefined>();
   if (value === undefined) return error === undefined ? <Skeleton rows={5} /> : <Failure error={error} onRetry={reload} />;
   const { members, invitations } = value.data;
@@ -26,7 +28,7 @@ function People() {
       <Card title={t('members')} isFlush>
         <ul class="rows">
           {members.map((member) => (
-            <MemberRow key={member.id} member={member} onLink={setMade} />
+            <MemberRow key={member.id} member={member} signIn={signIn} onLink={setMade} />
           ))}
         </ul>
       </Card>
@@ -40,7 +42,11 @@ function People() {
         </Card>
       )}
       <Card title={t('invite')}>
-        <Invite onLink={setMade} />
+        {signIn?.passwords === false ? (
+          <p class="soft">{t('no_invitations', { name: signIn.provider?.name ?? t('sso_name') })}</p>
+        ) : (
+          <Invite onLink={setMade} />
+        )}
       </Card>
     </div>
   );
