@@ -55,7 +55,7 @@ describe('API keys in the dashboard, by keyboard', function () {
       const operations = page.getByRole('menuitem', { name: 'What it did' });
       expect(await operations.getAttribute('href')).to.match(/^e\/dev\/logs\?actor=api_key&actor_id=\d+$/);
       await page.getByRole('menuitem', { name: 'Roll key' }).press('Enter');
-      await page.getByLabel('The old key keeps working for').selectOption({ label: 'No time: it stops at once' });
+      await page.getByLabel('The old key keeps working for').selectOption({ label: 'No time: it stops within seconds' });
       await page.getByRole('dialog').getByRole('button', { name: 'Roll key' }).press('Enter');
       expect(await note.getByRole('code').textContent()).to.not.equal(first);
 
@@ -66,7 +66,7 @@ describe('API keys in the dashboard, by keyboard', function () {
       await actions.press('Enter');
       await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
-      await page.getByText('<b>nightly</b> no longer works.').waitFor();
+      await page.getByText('<b>nightly</b> is revoked.').waitFor();
       await until('nothing of it is left', async () => !(await names()).includes('<b>nightly</b>'));
     }));
 
@@ -111,9 +111,9 @@ describe('API keys in the dashboard, by keyboard', function () {
 
       await page.getByRole('button', { name: 'Actions for provisioning' }).press('Enter');
       await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');
-      await page.getByText('This is the last key with full access').waitFor();
+      await page.getByText('No other key has full access.').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
-      await page.getByText('provisioning no longer works.').waitFor();
+      await page.getByText('provisioning is revoked.').waitFor();
     });
   });
 });

@@ -6,7 +6,7 @@ import { ACCOUNT_SCOPES } from '../../tenants/api-keys/scopes.ts';
 import { pathId } from '../dashboard/schemas.ts';
 import type { ApiServices } from '../services.ts';
 import { endKey, makeKey, replaceKey } from './key-changes.ts';
-import { keyList, keyName, keyRecord, newKey, ROLLING, rolling } from './key-schemas.ts';
+import { keyList, keyName, keyRecord, newKey, REVOKED, ROLLING, rolling } from './key-schemas.ts';
 
 const TAG = 'Account';
 const ofKey = z.strictObject({ id: pathId });
@@ -55,7 +55,7 @@ const roll = defineRoute({
   params: ofKey,
   body: rolling,
   bodyExample: ROLLING,
-  responses: { 201: newKey, 404: NO_KEY },
+  responses: { 201: newKey, 404: NO_KEY, 409: { description: 'The key has expired.' } },
   async handle(services: ApiServices, { params, body, ...by }) {
     return replaceKey(services, by, ownerOf(by.caller), { id: params.id, body });
   },
@@ -66,11 +66,11 @@ const revoke = defineRoute({
   path: '/api/ui/account/keys/:id',
   operationId: 'revokeAccountKey',
   access: { dashboard: 'administer' },
-  summary: 'Revoke a key of the account: it stops working at once',
+  summary: 'Revoke a key of the account',
   tag: TAG,
   params: ofKey,
   responses: {
-    204: { description: 'The key is revoked, on every instance within two seconds.' },
+    204: { description: REVOKED },
     404: NO_KEY,
   },
   async handle(services: ApiServices, { params, ...by }) {

@@ -9,7 +9,7 @@ import { pathId } from '../dashboard/schemas.ts';
 import { API_KEY } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
 import { endKey, makeKey, replaceKey } from './key-changes.ts';
-import { keyList, keyName, keyRecord, newKey, ROLLING, rolling } from './key-schemas.ts';
+import { keyList, keyName, keyRecord, newKey, REVOKED, ROLLING, rolling } from './key-schemas.ts';
 
 const TAG = 'API keys';
 const ofKey = z.strictObject({ id: pathId });
@@ -59,7 +59,7 @@ const roll = defineRoute({
   params: ofKey,
   body: rolling,
   bodyExample: ROLLING,
-  responses: { 201: newKey, 404: NO_KEY },
+  responses: { 201: newKey, 404: NO_KEY, 409: { description: 'The key has expired.' } },
   async handle(services: ApiServices, { params, body, ...by }) {
     const owner = ownerOf(by.caller);
     const replaced = (await liveKeysOf(services.db, owner)).find(({ id }) => id === params.id);
@@ -74,10 +74,10 @@ const revoke = defineRoute({
   path: '/api/ui/e/:env/keys/:id',
   operationId: 'revokeKey',
   access: { dashboard: 'change' },
-  summary: 'Revoke an API key: it stops working at once',
+  summary: 'Revoke an API key',
   tag: TAG,
   params: ofKey,
-  responses: { 204: { description: 'The key is revoked, on every instance within two seconds.' }, 404: NO_KEY },
+  responses: { 204: { description: REVOKED }, 404: NO_KEY },
   async handle(services: ApiServices, { params, ...by }) {
     return endKey(services, by, ownerOf(by.caller), params.id);
   },

@@ -41,6 +41,11 @@ export const keyList = {
   example: { data: [KEY] },
 };
 
+/** The description of the response to a revocation. */
+export const REVOKED =
+  'The key is revoked. Every instance refuses it within two seconds; one that has lost the database may accept it for up to ' +
+  'five minutes.';
+
 export function keyRecord(key: ApiKey) {
   const { id, name, scopes, createdAt, lastUsedAt, expiresAt, last4, createdBy } = key;
   const times = { created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt };

@@ -12,6 +12,7 @@ import { auditContext } from '../audit-context.ts';
 import { API_KEY, ENVIRONMENT, LISTED_API_KEY } from '../examples.ts';
 import { count, dateTime, isPlain, success } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
+import { REVOKED } from './key-schemas.ts';
 
 const TAG = 'Environments';
 /** Expiry times are returned as RFC 3339 timestamps, whose years have four digits (§5.6). */
@@ -135,7 +136,7 @@ const remove = defineRoute({
   body: z.strictObject({ environment_id: rowId, key_id: rowId }),
   bodyExample: { environment_id: ENVIRONMENT.id, key_id: API_KEY.id },
   responses: {
-    200: success('The key is revoked, on every instance within two seconds.'),
+    200: success(REVOKED),
     404: { description: 'The account has no such environment, or the environment has no such key.' },
   },
   async handle(services: ApiServices, { body, ...by }) {

@@ -18,7 +18,7 @@ import { SCOPES } from './scopes.ts';
 /** The topic of notices that make every instance look a key up again; a notice carries the hash of the key. */
 export const API_KEY_TOPIC = 'api-key';
 /**
- * Milliseconds for which a key is cached. A revoked key stops working within two seconds: by a notice or, where notices do not
+ * Milliseconds for which a key is cached. A revoked key stops working within two seconds, unless the database cannot be reached: by a notice or, where notices do not
  * arrive (behind a pooler in transaction mode), because the key is looked up again.
  */
 const CACHE_MS = { withNotices: 10_000, without: 1_900 };
@@ -56,7 +56,12 @@ export async function createKey(
   return { ...key, secret };
 }
 
-/** Revokes a key: it stops working on every instance within two seconds. @returns its name @throws ServiceError `not_found` */
+/**
+ * Revokes a key: it stops working within two seconds on every instance that reaches the database.
+ *
+ * @returns its name
+ * @throws ServiceError `not_found`
+ */
 export async function revoke(
   deps: Omit<EnvironmentsDeps, 'keys'>,
   key: { readonly id: number; readonly environmentId: number },

@@ -20,7 +20,7 @@ interface RolledKey {
  * Replaces a key with a new one with the same name, scopes and expiry. The new secret is returned only this once.
  *
  * @param overlapSeconds how long the replaced key keeps working, under another name; 0 ends it immediately
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found`; `conflict` for a key that has expired
  */
 export async function rollKey(
   deps: EnvironmentsDeps,
@@ -30,7 +30,9 @@ export async function rollKey(
   return withTransaction(deps.db, async (trx) => {
     const here = { ...deps, db: trx };
     const key = await lockKey(trx, owner, id);
-    if (key === undefined || (key.expires_at !== null && key.expires_at <= now)) throw noSuchKey(id);
+    if (key === undefined) throw noSuchKey(id);
+    if (key.expires_at !== null && key.expires_at <= now)
+      throw new ServiceError('conflict', `API key ${id} has expired: create a new one`);
     const end = new Date(now.getTime() + overlapSeconds * 1_000);
     if (overlapSeconds === 0) await markKeyRevoked(trx, id);
     else await endKey(here, key, { name: replacedName(key.name, id), expiresAt: earlier(key.expires_at, end) });

@@ -1463,7 +1463,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key is revoked, on every instance within two seconds. */
+            /** @description The key is revoked. Every instance refuses it within two seconds; one that has lost the database may accept it for up to five minutes. */
             200: {
                 headers: {
                     [name: string]: unknown;

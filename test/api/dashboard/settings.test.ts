@@ -123,6 +123,7 @@ describe('settings of the dashboard', function () {
     expect([(await session(old.secret)).status, (await session(secret)).status]).to.deep.equal([201, 201]);
     app.clock.advance(3_601_000);
     expect((await session(old.secret)).status).to.equal(401);
+    expectError(await admin.ui.post(`${E}/keys/${old.id}/roll`, { overlap_seconds: 0 }), 'conflict');
     const again = await admin.ui.post(`${E}/keys/${id}/roll`, { overlap_seconds: 0 });
     await expectEnded(secret);
     expect((await session(again.body.data.secret)).status).to.equal(201);

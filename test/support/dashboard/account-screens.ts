@@ -184,6 +184,15 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { 'account/keys': new Refusal(500, 'server_error') },
     shows: 'Try again',
   },
+  'account-key-roll': {
+    path: 'account/keys',
+    api: { 'account/keys': { data: KEYS } },
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions for provisioning' }).click();
+      await page.getByRole('menuitem', { name: 'Roll key' }).click();
+    },
+    shows: 'The new one expires then, too',
+  },
   'account-key-revoke': {
     path: 'account/keys',
     api: { 'account/keys': { data: KEYS } },
@@ -191,7 +200,7 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByRole('button', { name: 'Actions for provisioning' }).click();
       await page.getByRole('menuitem', { name: 'Revoke' }).click();
     },
-    shows: 'nothing will be able to make environments',
+    shows: 'No other key has full access.',
   },
   'account-audit': {
     path: 'account/audit',

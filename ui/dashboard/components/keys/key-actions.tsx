@@ -7,8 +7,9 @@ import { SelectField } from '../field.tsx';
 import { Form } from '../form.tsx';
 import { logsPath } from '../logs-path.ts';
 import { Menu, MenuItem } from '../menu.tsx';
+import { dateFormat, localeOf } from '../times.ts';
 import { useForm } from '../use-form.ts';
-import type { Key, NewKey } from './plane.ts';
+import { isExpired, type Key, type NewKey } from './plane.ts';
 import { t } from './texts.ts';
 
 /** The choices of how many seconds a key keeps working after being rolled. */
@@ -41,7 +42,7 @@ export function KeyActions({ path, apiKey, consequence, mayRoll, onMade }: KeyAc
         {env !== undefined && (
           <MenuItem href={logsPath(env, { actor: 'api_key', actor_id: String(apiKey.id) })}>{t('what_it_did')}</MenuItem>
         )}
-        {mayRoll && <MenuItem onClick={() => setAsking('roll')}>{t('roll')}</MenuItem>}
+        {mayRoll && !isExpired(apiKey) && <MenuItem onClick={() => setAsking('roll')}>{t('roll')}</MenuItem>}
         <MenuItem isDangerous onClick={() => setAsking('revoke')}>
           {t('revoke')}
         </MenuItem>
@@ -79,6 +80,7 @@ function RollDialog({ path, apiKey, onMade, onClose }: RollDialogProps) {
     <Dialog title={t('roll_heading', { name: apiKey.name })} onClose={onClose}>
       <Form form={form}>
         <p class="soft">{t('roll_consequence')}</p>
+        {apiKey.expires_at !== null && <p class="soft">{t('roll_expiry', { time: timeOf(apiKey.expires_at) })}</p>}
         <SelectField
           form={form}
           name="overlap"
@@ -96,4 +98,8 @@ function RollDialog({ path, apiKey, onMade, onClose }: RollDialogProps) {
       </Form>
     </Dialog>
   );
+}
+
+function timeOf(at: string): string {
+  return dateFormat(localeOf(navigator.languages), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
 }

@@ -5,9 +5,10 @@ import { Card } from '../card.tsx';
 import { type Column, DataTable } from '../data-table.tsx';
 import { Empty } from '../empty.tsx';
 import { RelativeTime } from '../relative-time.tsx';
+import { localeOf, relativeTime } from '../times.ts';
 import { KeyActions } from './key-actions.tsx';
 import { CreateKey } from './new-key.tsx';
-import { inWords, isExpired, isFullAccess, type Key, type NewKey, type Plane } from './plane.ts';
+import { inWords, isExpired, type Key, leftWithout, type NewKey, type Plane } from './plane.ts';
 import { ShownOnce } from './shown-once.tsx';
 import { t } from './texts.ts';
 
@@ -29,14 +30,13 @@ interface KeysSectionProps {
 export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSectionProps) {
   const [made, setMade] = useState<NewKey | undefined>();
   const list = useList<Key>(path);
-  const full = (list.rows ?? []).filter((key) => isFullAccess(plane, key));
   const actions: Column<Key> = {
     head: t('actions'),
     cell: (key) => (
       <KeyActions
         path={path}
         apiKey={key}
-        consequence={t(full.length === 1 && full[0]?.id === key.id ? plane.loss : 'revoke_consequence')}
+        consequence={consequenceOf(plane, key, list.rows ?? [])}
         mayRoll={mayMake}
         onMade={setMade}
       />
@@ -70,6 +70,19 @@ export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSect
       )}
     </div>
   );
+}
+
+/** Says what revoking a key causes, and when it was last used. */
+function consequenceOf(plane: Plane, key: Key, keys: readonly Key[]): string {
+  const left = leftWithout(plane, key, keys);
+  const locale = localeOf(navigator.languages);
+  return [
+    t(isExpired(key) ? 'revoke_expired' : 'revoke_consequence'),
+    key.last_used_at === null
+      ? t('revoke_unused')
+      : t('revoke_used', { time: relativeTime(new Date(key.last_used_at), new Date(), locale) }),
+    ...(left === undefined ? [] : [t(`revoke_full_${left}`)]),
+  ].join(' ');
 }
 
 /** The name of a key, and the last four characters of its secret. */

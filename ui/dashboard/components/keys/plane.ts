@@ -31,8 +31,6 @@ export interface Plane {
   readonly example: string;
   /** The name of the environment variable in which a process holds its key. */
   readonly variable: string;
-  /** Name of the text that says what is lost if the last full-access key is revoked. */
-  readonly loss: 'revoke_last_full' | 'revoke_last_of_account';
 }
 
 const below = (stem: string, ...actions: readonly string[]) => actions.map((action) => `${stem}:${action}`);
@@ -68,7 +66,6 @@ export const ENVIRONMENT_PLANE: Plane = {
   },
   example: 'backend',
   variable: 'SVC_API_KEY',
-  loss: 'revoke_last_full',
 };
 
 export const ACCOUNT_PLANE: Plane = {
@@ -83,7 +80,6 @@ export const ACCOUNT_PLANE: Plane = {
   },
   example: 'provisioning',
   variable: 'SVC_ACCOUNT_KEY',
-  loss: 'revoke_last_of_account',
 };
 
 export function presetsOf({ presets }: Plane): readonly (readonly [Preset, readonly string[]])[] {
@@ -98,8 +94,23 @@ export function isExpired({ expires_at: end }: Key): boolean {
   return end !== null && new Date(end) <= new Date();
 }
 
+/** The longest time for which a replaced key keeps working. */
+const LONGEST_OVERLAP_MS = 7 * 24 * 60 * 60_000;
+
+/**
+ * Returns which other keys with full access would be left without a key: none, or only such that soon expire, as replaced ones
+ * do. Undefined for a key that has no full access itself, and while another one lasts.
+ */
+export function leftWithout(plane: Plane, key: Key, keys: readonly Key[]): 'none' | 'expiring' | undefined {
+  if (!isFullAccess(plane, key)) return undefined;
+  const others = keys.filter((one) => one.id !== key.id && isFullAccess(plane, one));
+  const soon = new Date(Date.now() + LONGEST_OVERLAP_MS);
+  if (others.some(({ expires_at: end }) => end === null || new Date(end) > soon)) return undefined;
+  return others.length === 0 ? 'none' : 'expiring';
+}
+
 /** Returns whether a key has not expired and may do everything. */
-export function isFullAccess({ presets }: Plane, key: Key): boolean {
+function isFullAccess({ presets }: Plane, key: Key): boolean {
   return presets.full?.every((scope) => key.scopes.includes(scope)) === true && !isExpired(key);
 }
 
