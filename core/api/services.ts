@@ -54,6 +54,7 @@ export type ApiServices = LifecycleDeps &
     /** The kind of database: the service's own, or an external one. */
     readonly databaseKind: 'embedded' | 'external';
     readonly logRetentionDays: number;
+    readonly logMaxBytes: number;
     /** The value of `SVC_COMPANY_LOGOS`. */
     readonly companyLogosFrom: string;
   };

@@ -3,6 +3,8 @@ import { defineRoute } from '../../server/route.ts';
 import type { OidcSettings } from '../../tenants/members/oidc.ts';
 import type { ApiServices } from '../services.ts';
 
+const MEGABYTE = 1024 * 1024;
+
 const instance = z.strictObject({
   version: z.string(),
   base_url: z.string(),
@@ -11,7 +13,8 @@ const instance = z.strictObject({
     current: z.string().describe('ID of the key that currently encrypts'),
     others: z.array(z.string()).describe('IDs of the keys that only decrypt'),
   }),
-  log_retention_days: z.int(),
+  log_retention_days: z.int().describe('for how many days the operation log is kept, unless it exceeds `log_max_mb` before'),
+  log_max_mb: z.int().describe('size of the operation log, in megabytes, above which its oldest part is removed'),
   company_logos: z.string().describe('source of logos: `own` (the companies’ sites), `off`, or the host that is queried'),
   sign_in: z.strictObject({
     passwords: z.boolean().describe('whether passwords are accepted'),
@@ -48,6 +51,7 @@ const read = defineRoute({
           database: 'external',
           encryption_key: { current: 'k2', others: ['k1'] },
           log_retention_days: 15,
+          log_max_mb: 4096,
           company_logos: 'own',
           sign_in: {
             passwords: true,
@@ -64,7 +68,8 @@ const read = defineRoute({
     },
   },
   async handle(services: ApiServices) {
-    const { version, baseUrl, databaseKind, keys, logRetentionDays, takesPasswords, requiresFactor, oidc } = services;
+    const { version, baseUrl, databaseKind, keys, logRetentionDays, logMaxBytes, takesPasswords, requiresFactor, oidc } =
+      services;
     const current = keys.currentKeyId;
     const others = keys.keyIds.filter((id) => id !== current);
     const data = {
@@ -73,6 +78,7 @@ const read = defineRoute({
       database: databaseKind,
       encryption_key: { current, others },
       log_retention_days: logRetentionDays,
+      log_max_mb: logMaxBytes / MEGABYTE,
       company_logos: whoIsAsked(services.companyLogosFrom),
       sign_in: {
         passwords: takesPasswords,

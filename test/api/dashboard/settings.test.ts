@@ -259,6 +259,7 @@ describe('settings of the dashboard', function () {
     expect(instance).to.deep.include({
       base_url: app.url,
       version: '1.0.0',
+      ...{ log_retention_days: 15, log_max_mb: 4096 },
       company_logos: 'own',
       sign_in: { passwords: true, second_factor: 'off', provider: null },
     });

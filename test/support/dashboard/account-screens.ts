@@ -87,6 +87,7 @@ const INSTANCE = {
   database: 'embedded',
   encryption_key: { current: 'k2', others: ['k1'] },
   log_retention_days: 15,
+  log_max_mb: 4096,
   company_logos: 'own',
   sign_in: { passwords: true, second_factor: 'admins', provider: null },
 };

@@ -3299,6 +3299,7 @@ export interface operations {
                                 others: string[];
                             };
                             log_retention_days: number;
+                            log_max_mb: number;
                             company_logos: string;
                             sign_in: {
                                 passwords: boolean;

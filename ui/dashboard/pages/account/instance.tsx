@@ -3,6 +3,7 @@ import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { figure } from '../../components/figure.ts';
 import { KeyValues } from '../../components/key-values.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { AdminPage } from './account-page.tsx';
@@ -31,7 +32,8 @@ function Facts() {
 }
 
 function Running(instance: InstanceFacts) {
-  const { version, base_url: baseUrl, database, encryption_key: key, log_retention_days: days, company_logos: logos } = instance;
+  const { version, base_url: baseUrl, database, encryption_key: key, company_logos: logos } = instance;
+  const { log_retention_days: days, log_max_mb: megabytes } = instance;
   return (
     <Card title={t('instance')}>
       <KeyValues
@@ -42,7 +44,7 @@ function Running(instance: InstanceFacts) {
           [t('encryption_key')]: <KeyState id={key.current} state={t('key_in_use')} />,
           [t('old_keys')]:
             key.others.length === 0 ? undefined : <KeyState id={key.others.join(', ')} state={t('old_keys_in_use')} />,
-          [t('retention')]: t.count('days', days),
+          [t('retention')]: t.count('kept_days', days, { size: figure(megabytes) }),
           [t('company_logos')]: LOGOS[logos] ?? <code>{logos}</code>,
         }}
       />

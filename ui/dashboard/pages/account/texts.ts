@@ -130,7 +130,7 @@ export const texts = {
   key_in_use: 'in use',
   old_keys: 'Old encryption keys',
   old_keys_in_use: 'only to read what was stored before',
-  retention: 'Operation log is kept for',
+  retention: 'Operation log is kept',
   company_logos: 'Company logos',
   logos_own: 'From the companies’ own sites',
   logos_off: 'Off',
@@ -148,8 +148,8 @@ export const texts = {
   factor_nobody: 'Of nobody: sign-in by password is off',
   passwords_on: 'On',
   passwords_off: 'Off',
-  days_one: '{count} day',
-  days_other: '{count} days',
+  kept_days_one: 'for {count} day at most, and at most {size} MB of it',
+  kept_days_other: 'for {count} days at most, and at most {size} MB of it',
 };
 
 export const t = translatorOf(texts);
