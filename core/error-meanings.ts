@@ -13,16 +13,16 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Send JSON; the message names the position of the syntax error.',
   },
   invalid_body: {
-    meaning: 'The body does not match the schema of the endpoint.',
+    meaning: 'The body is not what the endpoint takes: it does not match the schema, was cut short, or cannot be read.',
     remedy: 'Fix the fields listed in `errors` or named in the message.',
   },
   invalid_query_params: {
-    meaning: 'The query string does not match the schema of the endpoint.',
-    remedy: 'Fix the parameters listed in `errors`; unknown parameters are rejected.',
+    meaning: 'The query string does not match the schema of the endpoint, or a value in it cannot be used.',
+    remedy: 'Fix the parameters listed in `errors` or named in the message; unknown parameters are rejected.',
   },
   invalid_uri_params: {
-    meaning: 'A path parameter is invalid.',
-    remedy: 'Fix the parameter listed in `errors`; percent-encode everything but letters and digits.',
+    meaning: 'The path or a parameter in it is invalid.',
+    remedy: 'Fix what is listed in `errors` or named in the message; percent-encode everything but letters and digits.',
   },
   invalid_headers: {
     meaning: 'A header is missing, malformed or ambiguous.',
@@ -37,7 +37,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'The message gives the reason; if the script failed, see its runs.',
   },
   invalid_auth_mode: {
-    meaning: 'The integration’s provider uses a different auth mode.',
+    meaning: 'The integration’s provider uses a different auth mode, or its connections are not created in this way.',
     remedy: 'Use the endpoint or fields for the provider’s `auth_mode`.',
   },
   integration_not_allowed: {
@@ -45,8 +45,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Create a session that does.',
   },
   missing_client_id: {
-    meaning: 'The integration has no client ID yet.',
-    remedy: 'Set its credentials.',
+    meaning: 'The integration lacks a credential or setting of its app, such as the client ID.',
+    remedy: 'Set what the message names.',
   },
   missing_hmac: {
     meaning: 'The environment has an HMAC key, and the request with the public key is not signed.',
@@ -69,7 +69,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Add it to `allowed_hosts` of the integration.',
   },
   webhook_invalid_payload: {
-    meaning: 'The delivery cannot be parsed: it is not what this provider sends.',
+    meaning: 'The delivery cannot be parsed, names several connections, or exceeds a limit.',
     remedy: 'Check that the provider’s webhook points to the right integration; see the log for details.',
   },
   missing_auth_header: {
@@ -81,16 +81,17 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Send it in that form.',
   },
   unknown_account: {
-    meaning: 'The API key is unknown, revoked or expired, or a session token was sent where a key is required.',
-    remedy: 'Send a valid API key.',
+    meaning:
+      'The API key, public key or metrics token is unknown, revoked or expired, or a session token was sent where a key is required.',
+    remedy: 'Send a valid key.',
   },
   unknown_connect_session_token: {
-    meaning: 'The connect session has ended or does not exist.',
-    remedy: 'Create a new one.',
+    meaning: 'The connect session has ended or does not exist, or its token was not sent.',
+    remedy: 'Send the token, or create a new session.',
   },
   signed_out: {
     meaning:
-      'Endpoints of the dashboard need its session cookie, which is missing or has expired. API keys are not accepted there.',
+      'Endpoints of the dashboard need its session cookie, which is missing, or whose session has ended or awaits the second factor. API keys are not accepted there.',
     remedy: 'Sign in to the dashboard.',
   },
   invalid_login: {
@@ -102,8 +103,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Configure the provider to sign with the integration’s secret.',
   },
   webhook_invalid_signature: {
-    meaning: 'The delivery’s signature is wrong or too old, or the integration has no secret to verify it with.',
-    remedy: 'Set the same secret here and at the provider; do not modify the body in transit.',
+    meaning:
+      'The delivery’s signature is wrong or too old, the integration has no secret to verify it with, or the webhook URL is not one that this service created.',
+    remedy:
+      'Set the same secret here and at the provider, register the URL that the integration shows, and do not modify the body in transit.',
   },
   deprecated_authentication: {
     meaning: 'Public keys are no longer accepted here.',
@@ -111,12 +114,14 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   forbidden: {
     meaning:
-      'The key lacks the scope named in the message, or is an environment key where an account key is required (or the reverse).',
-    remedy: 'Use a key that has the scope.',
+      'The key lacks the scope named in the message, or is an environment key where an account key is required (or the reverse); or a setting, or the caller’s page, environment or role, does not permit the request.',
+    remedy: 'Use a key that has the scope, or change what the message names.',
   },
   password_needed: {
-    meaning: 'Showing or changing this needs a fresh confirmation with the password or the second factor.',
-    remedy: 'Enter the password, or use the second factor if you have one; the confirmation is valid for ten minutes.',
+    meaning:
+      'Showing or changing this needs a fresh confirmation with the password, the second factor or a new sign-in at the identity provider.',
+    remedy:
+      'Use the second factor if you have one, else the password, else sign in again; the confirmation is valid for ten minutes.',
   },
   factor_needed: {
     meaning: 'This member of the dashboard needs a second factor (`SVC_REQUIRE_MFA`) and has none.',
@@ -143,8 +148,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Send it again.',
   },
   conflict: {
-    meaning: 'The name is already in use.',
-    remedy: 'Choose another.',
+    meaning: 'The request conflicts with the present state, such as a name that is in use; the message says with what.',
+    remedy: 'Do what the message says, such as choosing another name.',
   },
   idempotency_mismatch: {
     meaning: 'The `Idempotency-Key` was used for a different request within the last 24 hours.',
@@ -155,24 +160,24 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Ask the user to choose the same account; or create the session with `allow_account_change`.',
   },
   payload_too_large: {
-    meaning: 'The body exceeds the limit of the endpoint.',
-    remedy: 'Send less, or split it into several requests.',
+    meaning: 'The body exceeds the limit of the endpoint, or does not state its length where it has to.',
+    remedy: 'Send less, or split it into several requests; send `Content-Length` with a form.',
   },
   uri_too_long: {
     meaning: 'The URL is longer than 16 KiB.',
     remedy: 'Shorten the query string.',
   },
   invalid_content_type: {
-    meaning: 'The `Content-Type` is not `application/json` in UTF-8.',
-    remedy: 'Send `Content-Type: application/json`.',
+    meaning: 'The endpoint does not take this `Content-Type` or `Content-Encoding`; most take `application/json` in UTF-8 only.',
+    remedy: 'Send the type and encoding that the message names.',
   },
   invalid_credentials: {
-    meaning: 'The credentials no longer work, and only the user can replace them.',
+    meaning: 'The credentials no longer work or cannot be used, and only the user can replace them.',
     remedy: 'Offer the user a reconnect session.',
   },
   too_many_request: {
     meaning: 'Too many requests.',
-    remedy: 'Wait for the time in `Retry-After`.',
+    remedy: 'Wait for the time in `Retry-After`, or end what the message names.',
   },
   headers_too_large: {
     meaning: 'There are more than 100 header fields, or they exceed 32 KiB in total.',
@@ -183,7 +188,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Search the service’s log for the ID in `Svc-Request-Id`.',
   },
   provider_unreachable: {
-    meaning: 'The provider did not respond to the proxied call.',
+    meaning: 'The provider could not be reached, or its response to the proxied call was unusable or interrupted.',
     remedy: 'Try again later; set `Retries` if the call is safe to repeat.',
   },
   provider_unavailable: {
@@ -196,19 +201,20 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Send the request to another instance.',
   },
   overloaded: {
-    meaning: 'More bodies are arriving than this instance has memory for, and this request timed out waiting.',
+    meaning: 'More bodies are arriving than this instance has memory for, or more passwords than it can check.',
     remedy: 'Retry after the time in `Retry-After`.',
   },
   storage_unavailable: {
-    meaning: 'The database does not respond.',
-    remedy: 'Wait for the time in `Retry-After`.',
+    meaning:
+      'The database does not respond in time, or other requests are changing the same thing. The message says so where a change may have been stored nevertheless.',
+    remedy: 'Wait for the time in `Retry-After`, if there is one, then try again.',
   },
   storage_full: {
     meaning: 'The disk of the database is full. Nothing was stored.',
     remedy: 'Free space on the disk. The service then continues by itself.',
   },
   provider_timeout: {
-    meaning: 'The provider took longer than `Svc-Timeout` allows.',
+    meaning: 'The provider did not respond in time, which `Svc-Timeout` sets for proxied calls.',
     remedy: 'Allow more seconds, but fewer than your own callers wait.',
   },
 };

@@ -1982,7 +1982,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, without messages. Beyond 100 successful proxied calls per second on an instance, further ones of that second are left out; nothing else is. */
+            /** @description One page, without messages. Some entries are left out: beyond 100 successful proxied calls per second on an instance, further ones of that second; beyond 20 rejected deliveries per minute and integration on an instance, further ones of that minute; any entries while 20,000 wait to be written. The oldest are removed when their retention has ended or the log exceeds `SVC_LOG_MAX_MB`. */
             200: {
                 headers: {
                     [name: string]: unknown;
