@@ -28,8 +28,10 @@ const list = defineRoute({
   responses: {
     200: {
       description:
-        'One page, without messages. Beyond 100 successful proxied calls per second on an instance, further ones of that second ' +
-        'are left out; nothing else is.',
+        'One page, without messages. Some entries are left out: beyond 100 successful proxied calls per second on an instance, ' +
+        'further ones of that second; beyond 20 rejected deliveries per minute and integration on an instance, further ones of ' +
+        'that minute; any entries while 20,000 wait to be written. The oldest are removed when their retention has ended or the ' +
+        'log exceeds `SVC_LOG_MAX_MB`.',
       schema: z.strictObject({ data: z.array(listedLog), next_cursor: z.string().nullable() }),
       example: { data: [LISTED_LOG], next_cursor: null },
     },
