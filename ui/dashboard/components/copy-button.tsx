@@ -4,6 +4,8 @@ import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 2_000;
 
+const ICONS = { copy: 'copy', copied: 'tick', copy_failed: 'warn' } as const;
+
 interface CopyProps {
   readonly text: string;
   /** The name of the copied thing, for the accessible name of a button without a word. */
@@ -16,7 +18,7 @@ interface CopyProps {
   readonly isPrimary?: boolean;
 }
 
-/** A button that copies a text, and then says so itself. */
+/** A button that copies a text, and then says itself whether it did. */
 export function CopyButton({ text, what, isWide = false, isPrimary = false, verb = t('copy') }: CopyProps) {
   const [outcome, setOutcome] = useState<'copied' | 'copy_failed' | undefined>();
   useEffect(() => {
@@ -24,11 +26,15 @@ export function CopyButton({ text, what, isWide = false, isPrimary = false, verb
     const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setOutcome('copied'),
-      () => setOutcome('copy_failed'),
-    );
+  const copy = async () => {
+    try {
+      // By plain http there is no clipboard at all.
+      await navigator.clipboard.writeText(text);
+      setOutcome('copied');
+    } catch {
+      setOutcome('copy_failed');
+    }
+  };
   return (
     <>
       <button
@@ -38,7 +44,7 @@ export function CopyButton({ text, what, isWide = false, isPrimary = false, verb
         title={isWide ? undefined : t(outcome ?? 'copy')}
         onClick={() => void copy()}
       >
-        <Icon name={outcome === 'copied' ? 'tick' : 'copy'} />
+        <Icon name={ICONS[outcome ?? 'copy']} />
         {isWide && (outcome ? t(outcome) : verb)}
       </button>
       <span class="sr" role="status">

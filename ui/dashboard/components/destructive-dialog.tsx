@@ -33,7 +33,7 @@ export function DestructiveDialog({ title, consequence, verb, name, mustType = f
   });
   const submit = (event: Event) => {
     event.preventDefault();
-    const isRefused = isTyped && typed.trim() !== name;
+    const isRefused = isTyped && typed.trim() !== name.trim();
     setWrong(isRefused);
     if (!isRefused) void run();
   };
@@ -51,7 +51,10 @@ export function DestructiveDialog({ title, consequence, verb, name, mustType = f
                 autocomplete="off"
                 spellcheck={false}
                 value={typed}
-                onInput={(event) => setTyped(event.currentTarget.value)}
+                onInput={(event) => {
+                  setTyped(event.currentTarget.value);
+                  setWrong(false);
+                }}
               />
             )}
           </Field>
