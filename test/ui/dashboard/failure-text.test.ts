@@ -24,13 +24,13 @@ describe('the text of a failed call', () => {
     expect(said('server_error', 500, 'the service failed on this request; find the cause in its log by req_1')).to.equal(
       'Something went wrong on our side. Try again in a moment.',
     );
-    expect(said('', 502)).to.contain('(status 502) is not from the service');
+    expect(said('', 502)).to.contain('before the service, such as a proxy, answered with status 502');
     expect(said('no_response', 0)).to.contain('did not respond');
   });
 
   it('says how long to wait', () => {
-    expect(said('too_many_request', 429, 'too many attempts', 840)).to.equal('Too many requests. Try again in 14 minutes.');
-    expect(said('too_many_request', 429, 'too many attempts', 5)).to.equal('Too many requests. Try again in 1 minute.');
+    expect(said('too_many_request', 429, 'too many attempts', 840)).to.equal('Too many attempts. Try again in 14 minutes.');
+    expect(said('too_many_request', 429, 'too many attempts', 5)).to.equal('Too many attempts. Try again in 1 minute.');
   });
 
   it('says that a full disk saved nothing', () => {

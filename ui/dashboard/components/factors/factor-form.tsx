@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ApiError } from '../../../kit/api-error.ts';
 import { useApp } from '../../app/context.ts';
 import type { One } from '../../app/replies.ts';
 import { Failure } from '../failure.tsx';
@@ -61,7 +60,9 @@ function ByPasskey({ send, onCancel }: ByProps) {
   });
   return (
     <>
-      {error && <Failure error={error} texts={{ ...textsOf(error), invalid_login: t('passkey_failed') }} />}
+      {error && (
+        <Failure error={error} texts={{ passkey_cancelled: t('passkey_cancelled'), invalid_login: t('passkey_failed') }} />
+      )}
       <Buttons onCancel={onCancel}>
         {(look) => (
           <button type="button" class={look} disabled={isRunning} onClick={() => void run()}>
@@ -91,7 +92,7 @@ function ByCode({ way, verb, send, onCancel }: ByCodeProps) {
       code === 'invalid_login' ? { code: t(isTotp ? 'code_wrong' : 'recovery_wrong') } : {},
   });
   return (
-    <Form form={form} texts={textsOf(form.error)}>
+    <Form form={form}>
       <TextField
         form={form}
         name="code"
@@ -128,11 +129,4 @@ function Buttons({ onCancel, children }: ButtonsProps) {
       {children('btn primary')}
     </div>
   );
-}
-
-const MINUTE_S = 60;
-
-function textsOf(error: ApiError | undefined): Readonly<Record<string, string>> {
-  const minutes = Math.ceil((error?.retryAfter ?? MINUTE_S) / MINUTE_S);
-  return { too_many_request: t.count('locked', minutes), passkey_cancelled: t('passkey_cancelled') };
 }

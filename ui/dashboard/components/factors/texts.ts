@@ -16,8 +16,6 @@ export const texts = {
   no_factor_left: 'Your passkeys do not work at this address. Use a recovery code.',
   passkey_failed: 'That passkey was not accepted. Try again, or use something else.',
   passkey_cancelled: 'Your browser did not use a passkey. Try again, or use something else.',
-  locked_one: 'Too many attempts. Try again in {count} minute.',
-  locked_other: 'Too many attempts. Try again in {count} minutes.',
 
   add_app: 'Add authenticator app',
   add_app_heading: 'Add an authenticator app',

@@ -60,8 +60,7 @@ export const texts = {
   role: 'Role',
   role_of: 'Role of {name}',
   role_changed: 'Role changed. {name} has to sign in again.',
-  group_decides:
-    'At each sign-in with {name}, its group {group} decides who is an admin: members of the group become admins, others lose the role unless they are the last one.',
+  group_decides: 'At each sign-in with {name}, its group {group} decides who is an admin, the last one excepted.',
   actions_of: 'Actions for {name}',
   password_link: 'Link for a new password',
   remove_member: 'Remove',
@@ -86,7 +85,7 @@ export const texts = {
   email_missing: 'Enter an e-mail address.',
   email_taken: 'Somebody with this e-mail is a member already.',
   no_invitations:
-    'Sign-in by password is off, so invitation links do not work. Whom {name} and the settings of this instance let in becomes a member by signing in.',
+    'Sign-in by password is off, so there are no invitation links. People become members by signing in with {name}, if it and this instance let them.',
   make_invitation: 'Make invitation link',
 
   environment: 'Environment',

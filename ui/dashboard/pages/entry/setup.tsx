@@ -8,7 +8,6 @@ import { useForm } from '../../components/use-form.ts';
 import { EMAIL } from './email.ts';
 import { ByProvider, EntryPage } from './entry-page.tsx';
 import { useLinkToken } from './link-token.ts';
-import { textsOfRefusal } from './refusals.ts';
 import { t } from './texts.ts';
 
 /** The page that creates an admin. */
@@ -70,7 +69,7 @@ function SetupForm({ token, isRefused }: SetupFormProps) {
     },
   });
   return (
-    <Form form={form} texts={textsOfRefusal(form.error)}>
+    <Form form={form}>
       {!isByLink && <TextField form={form} name="token" label={t('token')} help={t('token_help')} isCode />}
       <TextField form={form} name="name" label={t('name')} autocomplete="name" />
       <TextField form={form} name="email" label={t('email')} type="email" autocomplete="username" />
