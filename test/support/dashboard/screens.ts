@@ -80,6 +80,11 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'sign-in-elsewhere-refused': { path: 'login?problem=oidc_refused', shows: 'You may not sign in here' },
   join: { path: 'join#token=Zk3mB1pQ9xTt6Yc0aHs4vQ', shows: 'Choose a password' },
+  'join-without-passwords': {
+    path: 'join#token=Zk3mB1pQ9xTt6Yc0aHs4vQ',
+    api: { setup: { data: { ...SSO, password: false } } },
+    shows: 'Continue with Northwind SSO',
+  },
   'join-over': {
     path: 'join#token=Zk3mB1pQ9xTt6Yc0aHs4vQ',
     api: { 'POST join': new Refusal(401, 'invalid_login') },
