@@ -82,11 +82,13 @@ function startsOf(rows: readonly InsertedDelivery[]): number[] {
   });
 }
 
-/** A delivery with the columns of its integration that matching needs. */
+/** A delivery with what matching needs to know of its integration and environment. */
 export interface ClaimedDelivery extends WebhookDeliveryRow {
   readonly unique_key: string;
   readonly provider: string;
   readonly forward_webhooks: boolean;
+  /** Whether the environment has a URL for webhooks; a connection may have one of its own. */
+  readonly has_webhook_url: boolean;
   /** True when the integration, its environment, or both are deleted. */
   readonly is_receiver_deleted: boolean;
 }
@@ -114,6 +116,7 @@ export async function claimDeliveries(trx: Knex.Transaction, { rows, bytes, exce
        returning *
      )
      select d.*, i.unique_key, i.provider, i.forward_webhooks,
+            (e.webhook_url is not null or e.webhook_url_secondary is not null) as has_webhook_url,
             (i.deleted_at is not null or e.deleted_at is not null) as is_receiver_deleted
      from claimed d join integrations i on i.id = d.integration_id join environments e on e.id = d.environment_id
      order by d.id`,

@@ -45,20 +45,27 @@ interface Share extends Omit<DeliveryContent, 'events'> {
 async function forwardEvent({ trx, messages, scripts }: ForwardContext, share: Share): Promise<MatchedEvent> {
   const { delivery, event, registeredFor } = share;
   const connectionIds: string[] = [];
+  let isForwarded = false;
   const run = await scripts.runOf(matchedWebhook(share));
   const send = async (connection?: MatchedConnection) => {
     if (connection !== undefined) {
       connectionIds.push(connection.connectionId);
       if (run !== undefined) await scripts.add(run, connection.id);
     }
-    if (delivery.forward_webhooks) await messages.add(messageOf(share, connection));
+    if (!delivery.forward_webhooks || !hasUrl(delivery, connection)) return;
+    await messages.add(messageOf(share, connection));
+    isForwarded = true;
   };
   const search = { integrationId: delivery.integration_id, keys: event.connections, registeredFor };
   for await (const page of findConnections(trx, search)) {
     for (const connection of page) if (isFor(connection, share)) await send(connection);
   }
   if (connectionIds.length === 0) await send();
-  return { type: event.type, connectionIds };
+  return { type: event.type, connectionIds, isForwarded };
+}
+
+function hasUrl(delivery: ClaimedDelivery, connection: MatchedConnection | undefined): boolean {
+  return delivery.has_webhook_url || connection?.webhookUrlOverride != null;
 }
 
 /**

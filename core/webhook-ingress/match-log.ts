@@ -8,6 +8,8 @@ export interface MatchedEvent {
   readonly type: string | undefined;
   /** Empty when the event was forwarded without a connection. */
   readonly connectionIds: readonly string[];
+  /** Whether a webhook to the application was stored. */
+  readonly isForwarded: boolean;
 }
 
 export interface MatchedDelivery {
@@ -34,7 +36,7 @@ export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events 
   const wherefore = receivedFor(connectionIds.length);
   operation.note('info', `a delivery ${wherefore}`, {
     verified: delivery.verified,
-    forwarded: delivery.forward_webhooks,
+    forwarded: events.some(({ isForwarded }) => isForwarded),
     receivedAt: delivery.received_at,
     connectionCount: connectionIds.length,
     events: events.slice(0, MAX_EVENTS).map((event) => ({

@@ -15,7 +15,9 @@ const received = z.strictObject({
   at: dateTime,
   events: z.string().nullable().describe('types of the events, separated by commas; null if the provider names none'),
   is_verified: z.boolean().describe('whether the signature was valid'),
-  is_forwarded: z.boolean().describe('whether the delivery was forwarded to the application'),
+  is_forwarded: z
+    .boolean()
+    .describe('whether webhooks to the application were stored: forwarding was on, and there was a webhook URL'),
   connections: z.int().describe('number of matching connections'),
   connection_id: z.string().nullable().describe('null unless exactly one connection matches'),
   refusal: z

@@ -8,7 +8,13 @@ import { storeIntegration } from '../../support/stored.ts';
 import { use } from '../../support/use.ts';
 
 const DELIVERY = { id: 1, environment_id: 1, integration_id: 1, provider: 'generic-oauth', content: Buffer.of(), verified: true };
-const RECEIVED = { ...DELIVERY, received_at: new Date(), forward_webhooks: true, is_receiver_deleted: false };
+const RECEIVED = {
+  ...DELIVERY,
+  received_at: new Date(),
+  forward_webhooks: true,
+  has_webhook_url: true,
+  is_receiver_deleted: false,
+};
 
 describe('the summary of an integration’s log in the dashboard', function () {
   const app = use(this, () => startApp());
@@ -22,7 +28,7 @@ describe('the summary of an integration’s log in the dashboard', function () {
 
   const receive = (uniqueKey: string, type: string | undefined, connectionIds: readonly string[]) => {
     const delivery = { ...RECEIVED, unique_key: uniqueKey, verified: connectionIds.length > 0 };
-    noteMatch(app.services.activity, { delivery, events: [{ type, connectionIds }] });
+    noteMatch(app.services.activity, { delivery, events: [{ type, connectionIds, isForwarded: true }] });
     return app.services.activity.flush();
   };
   const operate = (type: 'webhook' | 'proxy', status: OperationStatus, sinceMs = 0) => {

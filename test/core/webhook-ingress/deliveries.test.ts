@@ -122,6 +122,22 @@ describe('deliveries that are stored', function () {
     await app.services.db('webhook_deliveries').delete();
   });
 
+  it('are logged as forwarded only if there is a URL to forward them to', async () => {
+    const { db, activity } = app.services;
+    const forwarded = async () => {
+      await write(delivery());
+      await matchAll(app);
+      await activity.flush();
+      const latest = db('operation_log').where({ operation: 'received' }).orderBy('created_at', 'desc');
+      return (await latest.first(db.raw(`messages -> 0 -> 'facts' -> 'forwarded' as forwarded`))).forwarded;
+    };
+    expect(await forwarded()).to.equal(true);
+    const { webhook_url } = await db('environments').where({ id: 1 }).first('webhook_url');
+    await db('environments').where({ id: 1 }).update({ webhook_url: null });
+    expect(await forwarded()).to.equal(false);
+    await db('environments').where({ id: 1 }).update({ webhook_url });
+  });
+
   it('go to every connection of the integration when the provider says so', async () => {
     const before = (await matchAll(app)).length;
     const some = await Promise.all(Array.from({ length: 3 }, () => storeConnection(app, { key: 'hook' })));
