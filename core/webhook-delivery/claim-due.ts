@@ -57,6 +57,7 @@ async function endInterrupted(
     // A replay during the attempt has reset `tries` to zero.
     const waitMs = isDeadly ? undefined : retryDelay(Math.max(tries, 1), deps.random);
     await endAttempt(trx, message, waitMs === undefined ? { status: 'failed' } : { status: 'pending', waitMs });
-    if (waitMs === undefined) noteMessage(deps, message, 'was given up because each process that sent it crashed');
+    const what = 'was given up because processes that sent it crashed';
+    if (waitMs === undefined) noteMessage(deps, message, { what, outcome: { status: null, error: INTERRUPTED } });
   }
 }

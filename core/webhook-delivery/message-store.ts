@@ -31,6 +31,8 @@ export interface ClaimedMessage {
   readonly type: string;
   /** The operation that an `auth` webhook is about, or the type of a provider's event. */
   readonly operation: string | null;
+  /** Whether what an `auth` webhook reports has succeeded; null for other webhooks, and when it is not known. */
+  readonly success: boolean | null;
   readonly connectionId: string | null;
   readonly providerConfigKey: string | null;
   readonly content: Buffer;
@@ -54,8 +56,8 @@ export const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
 const NOW = 'statement_timestamp()';
 // A lease that ends later than possible was written before the database's clock was set back, and counts as expired.
 const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
-const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.type, m.operation, m.connection_id as "connectionId", m.content, m.tries,
-  m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;
+const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.type, m.operation, m.success, m.connection_id as "connectionId",
+  m.content, m.tries, m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;
 
 export async function countInFlight(trx: Knex.Transaction, targetId: number): Promise<number> {
   const [row]: { count: number }[] = await trx('webhook_messages')

@@ -2,8 +2,9 @@ import type { Operation } from '../journal/operation-log/activity.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import type { AfterFailure, ClaimedMessage } from './message-store.ts';
+import type { LockedTarget } from './target-store.ts';
 
-/** Writes an attempt to the operation log. @param after set if the attempt failed and another one follows */
+/** Writes an attempt to the operation log. @param after the webhook's state after a failed attempt, unless it was given up */
 export function noteAttempt(
   deps: WebhookDeliveryDeps,
   message: ClaimedMessage,
@@ -12,25 +13,31 @@ export function noteAttempt(
   const { status, error, durationMs } = outcome;
   const { messageId, tries } = message;
   const operation = beginFor(deps, message, durationMs);
-  const result = `webhook${status === null ? `: ${error}` : ` → ${status}`}`;
-  const next = after?.waitMs === undefined ? '' : `, next attempt in ${Math.round(after.waitMs / 1_000)} s`;
-  operation.note(after === undefined ? 'info' : 'warn', `${message.type} ${result}${next}`, { messageId, tries });
-  operation.describe({
-    summary: `${nameOf(message)} ${result}${next}`,
-    ...(status !== null && { httpStatus: status }),
-    ...(error !== null && { errorCode: error }),
-  });
-  operation.end(after === undefined ? 'success' : 'retrying');
+  const result = `webhook${status === null ? `: ${error}` : ` → ${status}`}${after === undefined ? '' : whatFollows(after)}`;
+  operation.note(after === undefined ? 'info' : 'warn', `${message.type} ${result}`, { messageId, tries });
+  operation.describe({ summary: `${nameOf(message)} ${result}`, ...codesOf(outcome) });
+  operation.end(after === undefined ? 'success' : after.status === 'pending' ? 'retrying' : 'failure');
 }
 
-import type { LockedTarget } from './target-store.ts';
+function whatFollows({ status, waitMs }: AfterFailure): string {
+  if (status === 'paused') return '; it waits, since its target is paused';
+  return waitMs === undefined ? '' : `, next attempt in ${Math.round(waitMs / 1_000)} s`;
+}
 
-/** Logs that a webhook was not delivered, in the operation log and the process log. */
-export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, what: string): void {
+function codesOf({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>) {
+  return { ...(status !== null && { httpStatus: status }), ...(error !== null && { errorCode: error }) };
+}
+
+/** Logs that a webhook was given up after this outcome, in the operation log and the process log. */
+export function noteMessage(
+  deps: WebhookDeliveryDeps,
+  message: ClaimedMessage,
+  { what, outcome }: { readonly what: string; readonly outcome: Pick<AttemptOutcome, 'status' | 'error'> },
+): void {
   const { messageId, tries } = message;
   const operation = beginFor(deps, message);
   operation.note('error', `a webhook ${what}`, { messageId, tries });
-  operation.describe({ summary: `${nameOf(message)} webhook ${what}` });
+  operation.describe({ summary: `${nameOf(message)} webhook ${what}`, ...codesOf(outcome) });
   operation.end('failure');
   deps.log.warn(`a webhook ${what}`, { logId: operation.id, messageId, tries });
 }
@@ -55,6 +62,7 @@ function beginFor({ activity }: WebhookDeliveryDeps, message: ClaimedMessage, si
   return activity.begin({ type: 'webhook', operation, environmentId, ...about, sinceMs });
 }
 
-function nameOf({ type, operation }: ClaimedMessage): string {
-  return operation === null ? type : `${type} ${operation}`;
+function nameOf({ type, operation, success }: ClaimedMessage): string {
+  const name = operation === null ? type : `${type} ${operation}`;
+  return success === false ? `${name} (failed)` : name;
 }

@@ -65,7 +65,7 @@ async function recordFailure(
   const isGone = outcome.status === GONE;
   const after = target.paused || isGone ? { status: 'paused' as const } : await nextAttempt(deps, trx, one);
   await endAttempt(trx, message, after);
-  if (after.status === 'failed') noteMessage(deps, message, 'was given up because too many attempts failed');
+  if (after.status === 'failed') noteMessage(deps, message, { what: 'was given up because too many attempts failed', outcome });
   else noteAttempt(deps, message, { outcome, after });
   if (isGone) await pause(deps, trx, { target, cause: 'it responded with 410 Gone' });
   return { ...afterFailure(target, outcome), paused: target.paused || isGone };

@@ -135,7 +135,7 @@ describe('an application that is down', function () {
     const operations = await deliveries.db('operation_log').where({ type: 'webhook' }).orderBy(['created_at', 'id']);
     expect(operations.map(({ status }) => status)).to.have.members([...Array(9).fill('retrying'), 'failure']);
     for (const operation of operations) {
-      expect(operation).to.include({ connection_id: 'c-1', provider_config_key: 'calendar' });
+      expect(operation).to.include({ connection_id: 'c-1', provider_config_key: 'calendar', http_status: 500 });
       expect(JSON.stringify(operation.messages)).to.contain(id);
     }
     expect(operations[0]).to.include({ operation: 'forwarded', http_status: 500 });

@@ -114,12 +114,22 @@ describe('the response of an application', function () {
     const { body: reported } = await app.api.get(`/logs/${logId}`);
     expect(JSON.stringify(reported)).to.contain('410 Gone');
 
+    const attempt = await deliveries.db('operation_log').where({ type: 'webhook', http_status: 410 }).first();
+    expect(attempt).to.include({ status: 'failure', summary: 'forward webhook → 410; it waits, since its target is paused' });
     const { body } = await app.api.get(`/webhook-messages/${gone}`);
-    expect(body.data.status).to.equal('paused');
+    expect(body.data).to.include({ status: 'paused', next_attempt_at: null });
     const replayed = await app.api.call('POST', `/webhook-messages/${gone}/replay`);
     expect(replayed.status, replayed.text).to.equal(200);
     await deliveries.quiet();
     const ids = application.ledger.entries.map(({ headers }) => headers['webhook-id']);
     expect(ids.slice(1)).to.have.members([gone, ...others]);
+  });
+
+  it('is logged with what the webhook reports: that something failed, although it was delivered', async () => {
+    await deliveries.send(1, { type: 'auth', operation: 'creation', success: false });
+    await deliveries.quiet();
+    await deliveries.app.services.activity.flush();
+    const logged = await deliveries.db('operation_log').where({ operation: 'auth' }).first('summary', 'status');
+    expect(logged).to.deep.equal({ summary: 'auth creation (failed) webhook → 200', status: 'success' });
   });
 });
