@@ -8,6 +8,8 @@ import type { WebhookAttemptRow } from './webhook-rows.ts';
 export const INTERRUPTED = 'interrupted';
 export const QUEUE_FULL = 'queue_full';
 export const EXPIRED = 'expired';
+/** Errors of rows that say why a webhook was given up, and are no attempts. */
+export const GIVEN_UP: readonly string[] = [QUEUE_FULL, EXPIRED];
 
 export type NewAttempt = Omit<WebhookAttemptRow, 'id' | 'at'>;
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { EXPIRED, QUEUE_FULL } from './attempt-store.ts';
+import { URL_OF_TARGET } from './target-store.ts';
 
 export interface BacklogLimit {
   readonly messages: number;
@@ -13,10 +14,10 @@ export interface BacklogLimit {
  */
 const BYTES = 'octet_length(content) + payload_bytes';
 
-/** Adds an attempt to each webhook that is given up, so that none ends without a reason. */
+/** Adds a row to the attempts of each webhook that is given up, so that none ends without a reason. */
 const INSERT_REASON = `
   insert into webhook_attempts (message_id, at, url, duration_ms, error)
-  select p.id, now(), coalesce(t.url, e.webhook_url, ''), 0, :error
+  select p.id, now(), coalesce(${URL_OF_TARGET}, ''), 0, :error
   from parked p join webhook_targets t on t.id = p.target_id join environments e on e.id = t.environment_id`;
 
 /**

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { MAX_HOLD_SECONDS } from './target-store.ts';
 import type { WebhookAttemptRow, WebhookMessageRow } from './webhook-rows.ts';
 
 /** Selects webhooks of an environment; all conditions that are present must be met. */
@@ -30,11 +31,22 @@ const LISTED = [
   'provider_config_key',
   'status',
   'created_at',
-  'next_attempt_at',
 ] as const;
 
-export type ListedMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number]>;
-interface ReadMessageRow extends Pick<WebhookMessageRow, (typeof LISTED)[number] | 'environment_id' | 'content'> {
+/**
+ * When the next attempt may be made, which the target may delay; null if none is scheduled. The column alone says when the webhook
+ * would be due, also while its target is paused.
+ */
+const NEXT_ATTEMPT = `(
+  select greatest(webhook_messages.next_attempt_at,
+    case when t.open_until <= now() + ${MAX_HOLD_SECONDS} * interval '1 second' then t.open_until end)
+  from webhook_targets t
+  where t.id = webhook_messages.target_id and t.paused_at is null and webhook_messages.status = 'pending'
+    and (webhook_messages.attempt_until > now()) is not true
+) as next_attempt_at`;
+
+export type ListedMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number] | 'next_attempt_at'>;
+interface ReadMessageRow extends ListedMessageRow, Pick<WebhookMessageRow, 'environment_id' | 'content'> {
   /** The content of the payload's row; null if the webhook refers to none. */
   readonly payload: Buffer | null;
 }
@@ -48,7 +60,7 @@ export async function listMessages(
 ): Promise<ListedMessageRow[]> {
   const query = matching(db, environmentId, filter).orderBy('id', 'desc').limit(limit).offset(offset);
   if (after !== undefined) query.where('id', '<', after);
-  return query.select(LISTED);
+  return query.select<ListedMessageRow[]>(...LISTED, db.raw(NEXT_ATTEMPT));
 }
 
 /** Returns the row IDs of the oldest matches. */
@@ -61,12 +73,17 @@ export async function oldestMessages(
   return rows.map(({ id }) => id);
 }
 
+/** @param messageIds `webhook-id` values @returns the IDs of their targets */
+export async function targetsOf(db: Knex, messageIds: readonly string[]): Promise<number[]> {
+  return db('webhook_messages').whereIn('message_id', messageIds).pluck('target_id');
+}
+
 /** Returns one webhook with its content, by the ID in its `webhook-id` header. */
 export async function messageById(db: Knex, environmentId: number, messageId: string): Promise<ReadMessageRow | undefined> {
   const payload = db('webhook_payloads').whereRaw('webhook_payloads.id = webhook_messages.payload_id').select('content');
-  return db<WebhookMessageRow>('webhook_messages')
+  return db('webhook_messages')
     .where({ environment_id: environmentId, message_id: messageId })
-    .first(...LISTED, 'environment_id', 'content', payload.as('payload'));
+    .first(...LISTED, db.raw(NEXT_ATTEMPT), 'environment_id', 'content', payload.as('payload'));
 }
 
 /** Returns the latest attempts of a webhook, oldest first. @param id of the row */

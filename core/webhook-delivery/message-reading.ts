@@ -13,7 +13,7 @@ import {
 import { withPayload } from './payload.ts';
 import { unknownMessage } from './replay.ts';
 
-/** Maximum number of attempts to return. A schedule has nine; more come from replays. */
+/** Maximum number of attempts to return. A schedule has ten; more come from replays. */
 const MAX_ATTEMPTS = 100;
 
 interface MessageDeps {

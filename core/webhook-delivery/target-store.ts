@@ -4,6 +4,9 @@ import type { WebhookMessageRow, WebhookTargetRow } from './webhook-rows.ts';
 
 type Slot = WebhookTargetRow['slot'];
 
+/** The current URL of the target `t` of the environment `e`; null if it was removed. */
+export const URL_OF_TARGET = `case t.slot when 'primary' then e.webhook_url when 'secondary' then e.webhook_url_secondary else t.url end`;
+
 export interface TargetAddress {
   readonly environmentId: number;
   readonly slot: Slot;
@@ -100,7 +103,7 @@ export async function lockTarget(
   if (locked === undefined) return undefined;
   const { rows }: { rows: LockedTarget[] } = await trx.raw(
     `select t.id, t.environment_id as "environmentId", t.slot, t.failures, t.paused_at is not null as paused,
-       case t.slot when 'primary' then e.webhook_url when 'secondary' then e.webhook_url_secondary else t.url end as url,
+       ${URL_OF_TARGET} as url,
        case when t.open_until between now() and now() + :longest * interval '1 second'
          then extract(epoch from t.open_until - now())::float else 0 end as "holdSeconds"
      from webhook_targets t join environments e on e.id = t.environment_id
@@ -114,6 +117,17 @@ export async function setFailures(trx: Knex.Transaction, target: LockedTarget): 
   const { id, failures, holdSeconds } = target;
   const openUntil = holdSeconds === 0 ? null : trx.raw(`now() + ? * interval '1 second'`, [holdSeconds]);
   await trx('webhook_targets').where({ id }).update({ failures, open_until: openUntil });
+}
+
+/** Returns whether nothing is sent now to one of these targets: it is paused or held, or its URL was removed. */
+export async function isAnyHeld(db: Knex, ids: readonly number[]): Promise<boolean> {
+  const { rows } = await db.raw(
+    `select 1 from webhook_targets t join environments e on e.id = t.environment_id
+     where t.id = any(:ids::bigint[]) and (t.paused_at is not null or ${URL_OF_TARGET} is null
+       or t.open_until between now() and now() + :longest * interval '1 second') limit 1`,
+    { ids: [...ids], longest: MAX_HOLD_SECONDS },
+  );
+  return rows.length > 0;
 }
 
 export async function pauseTarget(trx: Knex.Transaction, id: number, cause: string): Promise<void> {

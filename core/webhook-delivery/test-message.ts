@@ -3,7 +3,9 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { environmentById } from '../tenants/environments/environment-store.ts';
 import type { OutboxDeps } from './deps.ts';
+import { targetsOf } from './message-list-store.ts';
 import { type NewMessage, sendMessages } from './messages.ts';
+import { isAnyHeld } from './target-store.ts';
 
 /** The name used for everything in test webhooks. */
 const NAME = 'svc-test';
@@ -12,19 +14,26 @@ const MARK = { 'svc-webhook-test': 'true' };
 
 type TestType = 'auth' | 'forward';
 
+interface TestMessage {
+  /** If it goes to both URLs, the ID of the webhook to the primary one. */
+  readonly id: string;
+  /** Whether it waits, since a target is paused or held. */
+  readonly isHeld: boolean;
+}
+
 /**
- * Sends a test webhook that looks like a real one.
+ * Stores a test webhook that looks like a real one.
  *
- * @returns its ID; if it goes to both URLs, the ID of the webhook to the primary one
  * @throws ServiceError `invalid_body` if the environment has no webhook URL
  */
-export async function sendTestMessage(deps: StoreDeps & OutboxDeps, environmentId: number, type: TestType): Promise<string> {
+export async function sendTestMessage(deps: StoreDeps & OutboxDeps, environmentId: number, type: TestType): Promise<TestMessage> {
   return withTransaction(deps.db, async (trx) => {
     const environment = await environmentById(trx, environmentId);
     const about = { environmentId, type: 'test', operation: type, webhookUrlOverride: null } as const;
-    const [id] = await sendMessages(deps, trx, [{ ...about, ...CONTENT[type](environment?.name ?? '') }]);
+    const ids = await sendMessages(deps, trx, [{ ...about, ...CONTENT[type](environment?.name ?? '') }]);
+    const [id] = ids;
     if (id === undefined) throw new ServiceError('invalid_body', 'this environment has no webhook URL to send a test message to');
-    return id;
+    return { id, isHeld: await isAnyHeld(trx, await targetsOf(trx, ids)) };
   });
 }
 

@@ -49,7 +49,7 @@ describe('replays of webhook messages (WHO-08)', function () {
     const before = await rowOf(id);
     const signalled = await signalledDuring(async () => {
       const { status, body } = await app.api.post(`/webhook-messages/${id}/replay`);
-      expect([status, body]).to.deep.equal([200, { success: true }]);
+      expect([status, body]).to.deep.equal([200, { success: true, is_held: false }]);
     });
     const after = await rowOf(id);
     expect(signalled).to.deep.equal([before.target_id]);
@@ -70,6 +70,13 @@ describe('replays of webhook messages (WHO-08)', function () {
     expect(await rowOf(waiting)).to.include({ status: 'pending', replayed_at: null });
     expect(await rowOf(elsewhere)).to.include({ status: 'paused' });
     expect((await target(elsewhere))[0].paused_at).to.be.instanceOf(Date);
+  });
+
+  it('say that a message waits whose URL was removed', async () => {
+    await updateEnvironment(app.services.db, 1, { webhook_url: HOOK });
+    const [id = ''] = await failed({ webhookUrlOverride: null });
+    await updateEnvironment(app.services.db, 1, { webhook_url: null });
+    expect((await app.api.post(`/webhook-messages/${id}/replay`)).body).to.deep.equal({ success: true, is_held: true });
   });
 
   it('leave a message that is being sent to its sender', async () => {
@@ -102,7 +109,7 @@ describe('replays of webhook messages (WHO-08)', function () {
         const response = await (place === 'body'
           ? app.api.post('/webhook-messages/replay', JSON.parse(filter))
           : app.api.post(`/webhook-messages/replay?${query}`));
-        expect([response.status, response.body]).to.deep.equal([200, { data: { count: expected.length } }]);
+        expect([response.status, response.body.data.count]).to.deep.equal([200, expected.length]);
         expect(await replayed()).to.have.members(expected.map((index) => ids[index]));
       });
     }
@@ -122,11 +129,12 @@ describe('replays of webhook messages (WHO-08)', function () {
        select 'many_' || n, environment_id, target_id, type, status, content from webhook_messages, generate_series(1, ?) n`,
       [MAX_REPLAYED],
     );
-    const replay = async () => (await app.api.post('/webhook-messages/replay', { status: 'failed' })).body.data.count;
-    expect(await replay()).to.equal(MAX_REPLAYED);
+    const replay = async () => (await app.api.post('/webhook-messages/replay', { status: 'failed' })).body.data;
+    expect(await replay()).to.include({ count: MAX_REPLAYED, has_more: true });
     const left = await messages().where({ status: 'failed' });
     expect(left.map(({ message_id }) => message_id)).to.deep.equal([`many_${MAX_REPLAYED}`]);
-    expect([await replay(), await replay()]).to.deep.equal([1, 0]);
+    expect(await replay()).to.include({ count: 1, has_more: false });
+    expect(await replay()).to.include({ count: 0, has_more: false, is_held: false });
   });
 
   it('WHO-08: never touch or show messages of another environment', async () => {
@@ -138,7 +146,7 @@ describe('replays of webhook messages (WHO-08)', function () {
     const refused = await app.api.post(`/webhook-messages/${foreign}/replay`);
     expect([refused.status, refused.text]).to.deep.equal([unknown.status, unknown.text]);
     expectError(await app.api.get(`/webhook-messages/${foreign}`), 'not_found');
-    expect((await app.api.post('/webhook-messages/replay', { connection_id: 'ada' })).body.data).to.deep.equal({ count: 1 });
+    expect((await app.api.post('/webhook-messages/replay', { connection_id: 'ada' })).body.data.count).to.equal(1);
     expect((await app.api.get('/webhook-messages')).body.data.map(({ id }: { id: string }) => id)).to.deep.equal([own]);
     expect(await replayed()).to.deep.equal([own]);
     expect((await target(foreign))[0].paused_at).to.be.instanceOf(Date);
@@ -189,6 +197,20 @@ describe('test messages', function () {
     const targets = app.database.db('webhook_targets').where({ slot: 'primary' }).select('id');
     expect(await app.database.db('webhook_messages').where({ message_id: id }).whereIn('target_id', targets)).to.have.length(1);
   });
+
+  for (const [state, columns, isHeld] of [
+    ['sends', {}, false],
+    ['is paused', { paused_at: new Date(), pause_cause: 'gone' }, true],
+    ['is held back after failures', { open_until: new Date(Date.now() + 60_000), failures: 10 }, true],
+  ] as const)
+    it(`say whether they wait: a target that ${state}`, async () => {
+      await updateEnvironment(app.services.db, 1, { webhook_url: HOOK, webhook_url_secondary: null });
+      const send = async () => (await app.api.post('/webhook-messages/test', { type: 'auth' })).body.data;
+      await send();
+      const own = app.database.db('webhook_targets').where({ environment_id: 1, slot: 'primary' });
+      await own.update({ paused_at: null, pause_cause: null, open_until: null, failures: 0, ...columns });
+      expect((await send()).is_held).to.equal(isHeld);
+    });
 
   for (const body of [{}, { type: 'sync' }, { type: 'test' }, { type: 'auth', url: HOOK }])
     it(`are refused for ${JSON.stringify(body)}`, async () =>

@@ -6,7 +6,17 @@ import { storeMessage, storeMessages } from '../support/stored-messages.ts';
 import { use } from '../support/use.ts';
 
 const HOUR = 3_600_000;
-const MEMBERS = ['id', 'type', 'operation', 'connection_id', 'provider_config_key', 'status', 'created_at', 'next_attempt_at'];
+const MEMBERS = [
+  'id',
+  'type',
+  'operation',
+  'success',
+  'connection_id',
+  'provider_config_key',
+  'status',
+  'created_at',
+  'next_attempt_at',
+];
 const ATTEMPT_MEMBERS = ['at', 'url', 'status', 'duration_ms', 'error', 'is_replay'];
 
 /** The stored messages, oldest first. */

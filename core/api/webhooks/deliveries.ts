@@ -13,10 +13,13 @@ const TAG = 'Webhook messages';
 const PAGE = 50;
 
 const delivery = listedMessage.extend({
-  attempts: z.int(),
+  attempts: z.int().describe('number of attempts to send it'),
   response_status: z.int().nullable().describe('response status of the latest attempt; null: no response, or no attempt yet'),
-  error: z.string().nullable().describe('why the latest attempt has no response'),
-  duration_ms: z.int().nullable().describe('duration of the latest attempt'),
+  error: z
+    .string()
+    .nullable()
+    .describe('why the latest attempt has no response; `queue_full`, `expired`: it was given up without a further attempt'),
+  duration_ms: z.int().nullable().describe('duration of the latest attempt; null: none yet, or given up'),
 });
 const DELIVERY = { ...WEBHOOK_MESSAGE, attempts: 1, response_status: 503, error: null, duration_ms: 42 };
 

@@ -34,7 +34,8 @@ const list = defineRoute({
   summary: 'List the latest 50 webhooks that the environment’s inbox received, newest first',
   responses: {
     200: {
-      description: 'Empty unless the webhook URL is that of the inbox (`svc env set --webhook-url inbox`).',
+      description:
+        'The webhooks. The inbox gets those that are sent to its URL (`svc env set --webhook-url inbox`), and keeps them when the URL changes.',
       schema: z.strictObject({ data: z.array(entry) }),
       example: { data: [ENTRY] },
     },

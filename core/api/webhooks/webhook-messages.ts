@@ -10,7 +10,7 @@ import { MAX_REPLAYED, replayMessage, replayMessages } from '../../webhook-deliv
 import { sendTestMessage } from '../../webhook-delivery/test-message.ts';
 import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from '../examples.ts';
 import { eitherCursorOrPage, pageMembers, positionOf } from '../paging.ts';
-import { connectionId, dateTime, moment, success, uniqueKey } from '../schemas.ts';
+import { connectionId, dateTime, moment, uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
 const TAG = 'Webhook messages';
@@ -49,17 +49,23 @@ export const listedMessage = z
     provider_config_key: z.string().nullable(),
     status: messageStatus,
     created_at: dateTime,
-    next_attempt_at: dateTime.nullable(),
+    next_attempt_at: dateTime.nullable().meta({
+      description:
+        'when the next attempt may be made, at the earliest; in the past: it waits for its turn, or no instance sends webhooks; null: none is scheduled, or one is being made',
+    }),
   })
   .meta({ id: 'WebhookMessage' });
 
 export const attempt = z
   .strictObject({
     at: dateTime,
-    url: z.string(),
+    url: z.string().describe('empty: the URL had been removed'),
     status: z.int().nullable().describe('null: no response'),
     duration_ms: z.int(),
-    error: z.string().nullable(),
+    error: z
+      .string()
+      .nullable()
+      .describe('why there was no response; `queue_full`, `expired`: no attempt, but why the message was given up'),
     is_replay: z.boolean(),
   })
   .meta({ id: 'WebhookAttempt' });
@@ -107,7 +113,7 @@ const read = defineRoute({
   params: messagePath,
   responses: {
     200: {
-      description: 'The message with its latest 100 attempts, oldest first.',
+      description: 'The message with its latest 100 attempts, oldest first; the last entry may say why it was given up.',
       schema: z.strictObject({ data: fullMessage }),
       example: { data: { ...WEBHOOK_MESSAGE, payload: WEBHOOK_PAYLOAD, attempts: [WEBHOOK_ATTEMPT] } },
     },
@@ -128,12 +134,19 @@ const replay = defineRoute({
   tag: TAG,
   params: messagePath,
   responses: {
-    200: success('The message is due now, with the same ID and its full retry schedule; a paused target is resumed.'),
+    200: {
+      description: 'The message has its full retry schedule again, with the same ID. A paused target is resumed.',
+      schema: z.strictObject({
+        success: z.literal(true),
+        is_held: z.boolean().describe('true: the message waits, since its URL was removed; false: it is due now'),
+      }),
+      example: { success: true, is_held: false },
+    },
     404: { description: 'There is no such message, or its retention has ended.' },
   },
   async handle(services: ApiServices, { caller, params }) {
-    await replayMessage(services, environmentOf(caller), params.id);
-    return { body: { success: true } };
+    const { isHeld } = await replayMessage(services, environmentOf(caller), params.id);
+    return { body: { success: true, is_held: isHeld } };
   },
 });
 
@@ -150,14 +163,21 @@ const replayMany = defineRoute({
   bodyExample: { status: 'failed', since: '2026-01-15T00:00:00Z' },
   responses: {
     200: {
-      description: `Number of messages that are due now: the oldest matches, at most ${MAX_REPLAYED}.`,
-      schema: z.strictObject({ data: z.strictObject({ count: z.int() }) }),
-      example: { data: { count: 12 } },
+      description: `The messages have their full retry schedule again: the oldest matches, at most ${MAX_REPLAYED}.`,
+      schema: z.strictObject({
+        data: z.strictObject({
+          count: z.int(),
+          has_more: z.boolean().describe('whether more matched, for a further request'),
+          is_held: z.boolean().describe('whether some of them wait, since their URL was removed; the others are due now'),
+        }),
+      }),
+      example: { data: { count: 12, has_more: false, is_held: false } },
     },
   },
   async handle(services: ApiServices, { caller, query, body }) {
-    const count = await replayMessages(services, environmentOf(caller), filterOf({ ...query, ...body }));
-    return { body: { data: { count } } };
+    const wanted = filterOf({ ...query, ...body });
+    const { count, hasMore, isHeld } = await replayMessages(services, environmentOf(caller), wanted);
+    return { body: { data: { count, has_more: hasMore, is_held: isHeld } } };
   },
 });
 
@@ -172,14 +192,20 @@ const test = defineRoute({
   bodyExample: { type: 'auth' },
   responses: {
     200: {
-      description: 'The message is due now; with two webhook URLs, the ID is that of the message to the first URL.',
-      schema: z.strictObject({ data: z.strictObject({ id: z.string() }) }),
-      example: { data: { id: WEBHOOK_MESSAGE.id } },
+      description: 'The message is stored. With two webhook URLs there are two, and the ID is that of the one to the first URL.',
+      schema: z.strictObject({
+        data: z.strictObject({
+          id: z.string(),
+          is_held: z.boolean().describe('true: it waits, since a URL is paused or has failed too often; false: it is due now'),
+        }),
+      }),
+      example: { data: { id: WEBHOOK_MESSAGE.id, is_held: false } },
     },
     400: { description: 'The environment has no webhook URL.' },
   },
   async handle(services: ApiServices, { caller, body }) {
-    return { body: { data: { id: await sendTestMessage(services, environmentOf(caller), body.type) } } };
+    const { id, isHeld } = await sendTestMessage(services, environmentOf(caller), body.type);
+    return { body: { data: { id, is_held: isHeld } } };
   },
 });
 

@@ -905,10 +905,12 @@ export interface components {
             /** Format: date-time */
             at: string;
             duration_ms: number;
+            /** @description why there was no response; `queue_full`, `expired`: no attempt, but why the message was given up */
             error: string | null;
             is_replay: boolean;
             /** @description null: no response */
             status: number | null;
+            /** @description empty: the URL had been removed */
             url: string;
         };
         WebhookMessage: {
@@ -916,6 +918,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             id: string;
+            /** @description when the next attempt may be made, at the earliest; in the past: it waits for its turn, or no instance sends webhooks; null: none is scheduled, or one is being made */
             next_attempt_at: string | null;
             operation: string | null;
             provider_config_key: string | null;
@@ -931,6 +934,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             id: string;
+            /** @description when the next attempt may be made, at the earliest; in the past: it waits for its turn, or no instance sends webhooks; null: none is scheduled, or one is being made */
             next_attempt_at: string | null;
             operation: string | null;
             payload: {
@@ -2115,7 +2119,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Empty unless the webhook URL is that of the inbox (`svc env set --webhook-url inbox`). */
+            /** @description The webhooks. The inbox gets those that are sent to its URL (`svc env set --webhook-url inbox`), and keeps them when the URL changes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2230,7 +2234,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The message with its latest 100 attempts, oldest first. */
+            /** @description The message with its latest 100 attempts, oldest first; the last entry may say why it was given up. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2258,13 +2262,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The message is due now, with the same ID and its full retry schedule; a paused target is resumed. */
+            /** @description The message has its full retry schedule again, with the same ID. A paused target is resumed. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Success"];
+                    "application/json": {
+                        /** @description true: the message waits, since its URL was removed; false: it is due now */
+                        is_held: boolean;
+                        /** @constant */
+                        success: true;
+                    };
                 };
             };
         };
@@ -2313,7 +2322,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Number of messages that are due now: the oldest matches, at most 10000. */
+            /** @description The messages have their full retry schedule again: the oldest matches, at most 10000. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2322,6 +2331,10 @@ export interface operations {
                     "application/json": {
                         data: {
                             count: number;
+                            /** @description whether more matched, for a further request */
+                            has_more: boolean;
+                            /** @description whether some of them wait, since their URL was removed; the others are due now */
+                            is_held: boolean;
                         };
                     };
                 };
@@ -2348,7 +2361,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message is due now; with two webhook URLs, the ID is that of the message to the first URL. */
+            /** @description The message is stored. With two webhook URLs there are two, and the ID is that of the one to the first URL. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2357,6 +2370,8 @@ export interface operations {
                     "application/json": {
                         data: {
                             id: string;
+                            /** @description true: it waits, since a URL is paused or has failed too often; false: it is due now */
+                            is_held: boolean;
                         };
                     };
                 };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { insertEnvironment } from '../../../core/tenants/environments/environment-store.ts';
+import { expireMessages } from '../../../core/webhook-delivery/backlog-store.ts';
 import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
@@ -47,6 +48,24 @@ describe('messages to the application, in the dashboard', function () {
     expectError(await viewer.ui.get(`${E}/deliveries/${theirs}`), 'not_found');
   });
 
+  it('have a next attempt only while one is scheduled, not before their target may be called', async () => {
+    const webhookUrlOverride = 'https://late.example/';
+    const [id = ''] = await storeMessages(app, { webhookUrlOverride });
+    const { db } = app.services;
+    const target = () => db('webhook_targets').where({ url: webhookUrlOverride });
+    const next = async (columns: object) => {
+      await target().update({ paused_at: null, pause_cause: null, open_until: null, ...columns });
+      return (await viewer.ui.get(`${E}/deliveries/${id}`)).body.data.next_attempt_at;
+    };
+    const due = await db('webhook_messages').where({ message_id: id }).first('next_attempt_at');
+    const later = new Date(Date.now() + 1_800_000);
+    expect(await next({})).to.equal(due.next_attempt_at.toISOString());
+    expect(await next({ open_until: later })).to.equal(later.toISOString());
+    expect(await next({ open_until: later, paused_at: later, pause_cause: 'gone' })).to.equal(null);
+    await db('webhook_messages').where({ message_id: id }).update({ attempt_until: later });
+    expect(await next({}), 'while an attempt is made').to.equal(null);
+  });
+
   it('are shown with the payload as it is sent, whatever its numbers', async () => {
     const [id = ''] = await storeMessages(app, { payload: { environmentId: 1, text: '{"id":12345678901234567890}' } });
     await attempted(id, { status: 204 });
@@ -72,5 +91,22 @@ describe('messages to the application, in the dashboard', function () {
     const developer = await signedInAs(app, 'developer');
     expect((await developer.ui.patch(`${E}/settings`, { webhook_url: url })).status).to.equal(200);
     expect(await failing()).to.deep.equal([second]);
+  });
+
+  it('that were given up count attempts only, and name the URL of their own target', async () => {
+    const { db } = app.services;
+    await db('environments')
+      .where({ id: 1 })
+      .update({ webhook_url: 'https://a.example/', webhook_url_secondary: 'https://b.example/' });
+    const [, second = ''] = await storeMessages(app, { webhookUrlOverride: null });
+    await attempted(second, { status: 503 });
+    await db('webhook_messages')
+      .where({ message_id: second })
+      .update({ created_at: new Date(0) });
+    expect(await expireMessages(db, { days: 1, limit: 10 })).to.equal(1);
+    const { attempts } = (await viewer.ui.get(`${E}/deliveries/${second}`)).body.data;
+    expect(attempts.at(-1)).to.include({ url: 'https://b.example/', error: 'expired' });
+    const listed: { id: string }[] = (await viewer.ui.get(`${E}/deliveries?status=failed`)).body.data;
+    expect(listed.find((one) => one.id === second)).to.include({ attempts: 1, error: 'expired', duration_ms: null });
   });
 });

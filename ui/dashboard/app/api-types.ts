@@ -4179,7 +4179,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Success"];
+                    "application/json": {
+                        success: true;
+                        is_held: boolean;
+                    };
                 };
             };
         };
@@ -4214,6 +4217,8 @@ export interface operations {
                     "application/json": {
                         data: {
                             count: number;
+                            has_more: boolean;
+                            is_held: boolean;
                         };
                     };
                 };
@@ -4245,6 +4250,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             id: string;
+                            is_held: boolean;
                         };
                     };
                 };
