@@ -70,7 +70,7 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
       await save(page);
       await connectSandbox(app, { key });
       expect(await app.services.db('webhook_messages').select()).to.deep.equal([]);
-      await page.getByLabel('Somebody connects an account').check();
+      await page.getByLabel('A connection is created or reconnected, or connecting fails').check();
       await save(page);
     });
     const { connectionId } = await connectSandbox(app, { key });

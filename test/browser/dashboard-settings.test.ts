@@ -34,7 +34,7 @@ describe('the settings of an environment, by keyboard', function () {
       await page.getByText('Failed', { exact: true }).last().waitFor();
       await page.getByLabel('Type', { exact: true }).selectOption({ label: 'Test' });
       await page.getByRole('button', { name: 'Resend all failed' }).press('Enter');
-      await page.getByText('1 message is sent again.').waitFor();
+      await page.getByText('1 webhook is due again.').waitFor();
       expect(await app.services.db('webhook_messages').whereNotNull('replayed_at')).to.have.length(1);
     }));
 
@@ -46,7 +46,7 @@ describe('the settings of an environment, by keyboard', function () {
     });
     await visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/home' }, async (page) => {
       await page.getByRole('button', { name: 'Resend all: 1 webhook was given up' }).press('Enter');
-      await page.getByText('1 message is sent again.').waitFor();
+      await page.getByText('1 webhook is due again.').waitFor();
       await page.getByText('1 webhook was given up').waitFor({ state: 'detached' });
       expect(await app.services.db('webhook_messages').whereNotNull('replayed_at')).to.have.length(1);
     });

@@ -45,7 +45,12 @@ const settings = z.strictObject({
   brand_radius: z.int().nullable(),
   brand_theme: z.enum(THEMES),
   brand_language: language,
-  allowed_origins: z.array(z.string()).describe('origins of the pages that may open the window; empty: any'),
+  allowed_origins: z
+    .array(z.string())
+    .describe('origins of the pages that may open the window, among those of `frame_ancestors`; empty: all of them'),
+  frame_ancestors: z
+    .array(z.string())
+    .describe('pages that the service lets embed the window (`SVC_FRAME_ANCESTORS`), as sources of a Content-Security-Policy'),
   return_urls: z.array(z.string()).describe('URLs below which connect links may return; empty: none'),
 });
 
@@ -59,6 +64,7 @@ const SETTINGS = {
   brand_theme: 'system',
   brand_language: null,
   allowed_origins: ['https://app.acme.example'],
+  frame_ancestors: ["'self'", 'https://*.acme.example'],
   return_urls: ['https://app.acme.example/settings'],
 } as const;
 
@@ -78,25 +84,30 @@ const read = defineRoute({
   },
 });
 
-const put = defineRoute({
-  method: 'PUT',
+const change = defineRoute({
+  method: 'PATCH',
   path: '/api/ui/e/:env/connect-ui',
-  operationId: 'setConnectUi',
+  operationId: 'changeConnectUi',
   access: { dashboard: 'change' },
-  summary: 'Replace the settings of the pages, except the logo',
+  summary: 'Change settings of the pages, except the logo',
   tag: TAG,
   body: z.strictObject({
-    brand_name: z.string().refine(isBrandName, 'must have 1 to 100 characters, without control characters').nullable(),
+    brand_name: z
+      .string()
+      .refine(isBrandName, 'must have 1 to 100 characters, without control characters')
+      .nullable()
+      .exactOptional(),
     brand_color: z
       .string()
       .refine(isColor, 'must be #rrggbb, such as #0a7d4f')
       .transform((text) => text.toLowerCase())
-      .nullable(),
-    brand_radius: z.int().min(0).max(MAX_RADIUS).nullable(),
-    brand_theme: z.enum(THEMES),
-    brand_language: language,
-    allowed_origins: addresses(readOrigin, 'must be an origin such as https://app.example.com, without path'),
-    return_urls: addresses(readReturnPrefix, 'must be an https URL (http on localhost) without query'),
+      .nullable()
+      .exactOptional(),
+    brand_radius: z.int().min(0).max(MAX_RADIUS).nullable().exactOptional(),
+    brand_theme: z.enum(THEMES).exactOptional(),
+    brand_language: language.exactOptional(),
+    allowed_origins: addresses(readOrigin, 'must be an origin such as https://app.example.com, without path').exactOptional(),
+    return_urls: addresses(readReturnPrefix, 'must be an https URL (http on localhost) without query').exactOptional(),
   }),
   bodyExample: {
     brand_name: SETTINGS.brand_name,
@@ -112,9 +123,10 @@ const put = defineRoute({
     const { caller } = by;
     const environment = environmentInPath(caller);
     const { allowedOrigins, returnUrls } = await connectSettingsOf(services.db, environment.id);
+    const { allowed_origins: origins = allowedOrigins, return_urls: returns = returnUrls } = body;
     requireSettings(caller, {
-      ...(!isDeepStrictEqual(body.allowed_origins, allowedOrigins) && { allowed_origins: body.allowed_origins }),
-      ...(!isDeepStrictEqual(body.return_urls, returnUrls) && { return_urls: body.return_urls }),
+      ...(!isDeepStrictEqual(origins, allowedOrigins) && { allowed_origins: origins }),
+      ...(!isDeepStrictEqual(returns, returnUrls) && { return_urls: returns }),
     });
     return { body: { data: await changeSettings(services, by, { environment, changes: body }) } };
   },
@@ -150,7 +162,7 @@ const removeLogo = defineRoute({
   },
 });
 
-export const connectUiRoutes = [read, put, putLogo, removeLogo];
+export const connectUiRoutes = [read, change, putLogo, removeLogo];
 
 async function changeSettings(
   services: ApiServices,
@@ -164,7 +176,7 @@ async function changeSettings(
   return settingsIn(services, environment);
 }
 
-async function settingsIn({ db, baseUrl }: ApiServices, { id, uuid }: Environment) {
+async function settingsIn({ db, baseUrl, frameAncestors }: ApiServices, { id, uuid }: Environment) {
   const { brand, allowedOrigins, returnUrls }: ConnectSettings = await connectSettingsOf(db, id);
   return {
     brand_name: brand.name,
@@ -175,6 +187,7 @@ async function settingsIn({ db, baseUrl }: ApiServices, { id, uuid }: Environmen
     brand_theme: brand.theme,
     brand_language: brand.language,
     allowed_origins: allowedOrigins,
+    frame_ancestors: frameAncestors.split(' '),
     return_urls: returnUrls,
   };
 }

@@ -189,17 +189,20 @@ describe('settings of the dashboard', function () {
       allowed_origins: ['https://App.acme.example/', 'https://app.acme.example'],
       return_urls: [],
     };
-    const { data } = (await developer.ui.put(`${E}/connect-ui`, look)).body;
+    const { data } = (await developer.ui.patch(`${E}/connect-ui`, look)).body;
     expect(data).to.include({ brand_color: '#ffee00', brand_theme: 'dark', brand_language: 'ja', brand_radius: 8 });
     expect(data.contrast).to.be.at.least(4.5);
     expect(data.allowed_origins).to.deep.equal(['https://app.acme.example']);
+    expect(data.frame_ancestors).to.include("'self'");
+    const { data: after } = (await developer.ui.patch(`${E}/connect-ui`, { brand_radius: 9 })).body;
+    expect(after).to.deep.equal({ ...data, brand_radius: 9 });
     for (const fault of [
       { brand_color: 'red' },
       { brand_radius: 33 },
       { brand_language: 'sv' },
       { allowed_origins: ['https://a.example/path'] },
     ])
-      expectError(await developer.ui.put(`${E}/connect-ui`, { ...look, ...fault }), 'invalid_body');
+      expectError(await developer.ui.patch(`${E}/connect-ui`, { ...look, ...fault }), 'invalid_body');
   });
 
   it('creates an environment with its key, and deletes any but the last', async () => {

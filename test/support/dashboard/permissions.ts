@@ -206,7 +206,7 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> =
       ]),
     ),
   },
-  [`PUT ${E}/connect-ui`]: {
+  [`PATCH ${E}/connect-ui`]: {
     brand_name: { kind: 'developers', body: () => ({ ...LOOK, brand_name: 'Acme' }) },
     brand_color: { kind: 'developers', body: () => ({ ...LOOK, brand_color: '#0a7d4f' }) },
     brand_radius: { kind: 'developers', body: () => ({ ...LOOK, brand_radius: 4 }) },

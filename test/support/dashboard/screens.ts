@@ -11,6 +11,7 @@ import { SCRIPT_SCREENS } from './script-screens.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { START_SCREENS } from './start-screens.ts';
 import { GRACE, Refusal, type StubbedApi } from './stub-api.ts';
+import { WEBHOOK_SCREENS } from './webhook-screens.ts';
 
 const SET_UP: StubbedApi = {
   setup: { data: { needed: true, has_setup_link: true, password: true, oidc: null, insecure: false } },
@@ -103,6 +104,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   ...LOG_SCREENS,
   ...SCRIPT_SCREENS,
   ...SETTINGS_SCREENS,
+  ...WEBHOOK_SCREENS,
   ...START_SCREENS,
   offline: {
     ...HOME_SCREENS['home'],

@@ -2,7 +2,7 @@ import type { DashboardScreen } from './screen.ts';
 import { GRACE, Refusal } from './stub-api.ts';
 
 const NOW = new Date().toISOString();
-const LONG = '<b>backend</b> of the northern region '.repeat(4);
+export const LONG = '<b>backend</b> of the northern region '.repeat(4);
 export const SETTINGS = {
   uuid: '0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1',
   name: 'dev',
@@ -39,33 +39,7 @@ const KEYS = [
     created_by: LONG,
   },
 ];
-const MESSAGE = {
-  id: 'msg_2',
-  type: 'auth',
-  operation: 'creation',
-  connection_id: LONG,
-  provider_config_key: 'jira',
-  status: 'failed',
-  created_at: NOW,
-  next_attempt_at: null,
-  attempts: 9,
-  response_status: 503,
-  error: null,
-  duration_ms: 1_204,
-};
-const ATTEMPT = {
-  at: NOW,
-  url: `https://app.northwind.example/${'a'.repeat(120)}`,
-  status: 503,
-  duration_ms: 41,
-  error: null,
-  is_replay: false,
-};
 const FOUND = { callback_url: '', expected: '', verdict: 'query_dropped', status: 301, location: null };
-const FAILING = [
-  { slot: 'primary', failures: 3, paused_at: NOW, pause_cause: 'it responded with 410 Gone' },
-  { slot: 'secondary', failures: 20, paused_at: null, pause_cause: null },
-];
 const LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path d="M0 0h9v3H0z" fill="teal"/></svg>')}`;
 const LOOK = {
   brand_name: 'Northwind',
@@ -77,20 +51,12 @@ const LOOK = {
   brand_theme: 'system',
   brand_language: null,
   allowed_origins: ['https://app.northwind.example'],
+  frame_ancestors: ["'self'", 'http://localhost:*', 'http://127.0.0.1:*'],
   return_urls: ['https://app.northwind.example/settings'],
 };
 const NO_LOOK = { ...LOOK, brand_name: null, brand_logo_url: null, brand_color: null, brand_radius: null, allowed_origins: [] };
 const VARIABLES = { 'e/dev/variables': { data: [{ name: 'A'.repeat(255) }, { name: 'TRACKER_REGION' }] } };
 const KEY_LIST = { 'e/dev/keys': { data: KEYS } };
-const WEBHOOKS = {
-  'e/dev/settings': { data: SETTINGS },
-  'e/dev/webhook-targets/failing': { data: [] },
-  'e/dev/deliveries': {
-    data: [MESSAGE, { ...MESSAGE, id: 'msg_1', status: 'delivered', response_status: 204, attempts: 1, duration_ms: 41 }],
-    next_cursor: null,
-  },
-};
-
 /** Screens D14: the settings of an environment. */
 export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   settings: { path: 'e/dev/settings', api: { 'e/dev/settings': { data: SETTINGS } }, shows: SETTINGS.uuid },
@@ -151,7 +117,14 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'settings-connect-ui-long': {
     path: 'e/dev/settings/connect-ui',
     api: {
-      'e/dev/connect-ui': { data: { ...LOOK, brand_name: LONG, brand_color: '#ffe14d', return_urls: [ATTEMPT.url] } },
+      'e/dev/connect-ui': {
+        data: {
+          ...LOOK,
+          brand_name: LONG,
+          brand_color: '#ffe14d',
+          return_urls: [`https://app.northwind.example/${'a'.repeat(120)}`],
+        },
+      },
     },
     shows: 'Links on white are darkened',
   },
@@ -198,53 +171,6 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByRole('menuitem', { name: 'Replace value' }).click();
     },
     shows: 'Replace the value of A',
-  },
-  'settings-webhooks': { path: 'e/dev/settings/webhooks', api: WEBHOOKS, shows: '204' },
-  'settings-webhooks-empty': {
-    path: 'e/dev/settings/webhooks',
-    api: { ...WEBHOOKS, 'e/dev/deliveries': { data: [], next_cursor: null } },
-    shows: 'Nothing has been sent yet',
-  },
-  'settings-webhooks-failing': {
-    path: `e/dev/settings/webhooks?status=failed&connection_id=${'c'.repeat(60)}`,
-    api: {
-      ...WEBHOOKS,
-      'e/dev/settings': { data: { ...SETTINGS, webhook_url_secondary: ATTEMPT.url } },
-      'e/dev/webhook-targets/failing': { data: FAILING },
-    },
-    shows: 'The last 20 attempts failed',
-  },
-  'settings-webhooks-viewer': {
-    path: 'e/dev/settings/webhooks',
-    api: { ...WEBHOOKS, me: { data: { ...GRACE, role: 'viewer' } } },
-    shows: 'Sent when',
-  },
-  'settings-webhooks-production': {
-    path: 'e/prod/settings/webhooks',
-    api: {
-      'e/prod/settings': { data: { ...SETTINGS, name: 'prod', is_production: true } },
-      'e/prod/webhook-targets/failing': { data: [] },
-      'e/prod/deliveries': { data: [], next_cursor: null },
-      me: { data: { ...GRACE, role: 'developer' } },
-    },
-    shows: 'Ask an admin',
-  },
-  'settings-rotate': {
-    path: 'e/dev/settings/webhooks',
-    api: WEBHOOKS,
-    act: (page) => page.getByRole('button', { name: 'Rotate' }).click(),
-    shows: 'Rotate the signing key?',
-  },
-  'settings-message': {
-    path: 'e/dev/settings/webhooks',
-    api: {
-      ...WEBHOOKS,
-      'e/dev/deliveries/msg_2': {
-        data: { ...MESSAGE, payload: `{"id":12345678901234567890,"name":"${LONG}"}`, attempts: [ATTEMPT] },
-      },
-    },
-    act: (page) => page.locator('.row-link').first().click(),
-    shows: '12345678901234567890',
   },
   'settings-callback': {
     path: 'e/dev/settings/callback',

@@ -14,7 +14,7 @@ const CHECKS: readonly (readonly [Check, string, string?])[] = [
   [{ verdict: 'leads_elsewhere', status: 308, location: 'https://else.example/cb' }, '✓✓✗', 'https://else.example/cb'],
   [{ verdict: 'no_redirect', status: 404, location: null }, '✓✗', 'answered 404'],
   [{ verdict: 'not_reachable', status: null, location: null }, '✗', 'could not be reached'],
-  [{ verdict: 'not_allowed', status: null, location: null }, '✗', 'private address'],
+  [{ verdict: 'not_allowed', status: null, location: null }, '✗', 'private, or not https'],
 ];
 
 describe('the findings of a check of a callback URL', () => {

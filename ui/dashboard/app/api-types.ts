@@ -2664,6 +2664,7 @@ export interface operations {
                             brand_theme: "system" | "light" | "dark";
                             brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                             allowed_origins: string[];
+                            frame_ancestors: string[];
                             return_urls: string[];
                         };
                     };
@@ -2671,7 +2672,7 @@ export interface operations {
             };
         };
     };
-    setConnectUi: {
+    changeConnectUi: {
         parameters: {
             query?: never;
             header?: never;
@@ -2683,13 +2684,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    brand_name: string | null;
-                    brand_color: string | null;
-                    brand_radius: number | null;
-                    brand_theme: "system" | "light" | "dark";
-                    brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
-                    allowed_origins: string[];
-                    return_urls: string[];
+                    brand_name?: string | null;
+                    brand_color?: string | null;
+                    brand_radius?: number | null;
+                    brand_theme?: "system" | "light" | "dark";
+                    brand_language?: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
+                    allowed_origins?: string[];
+                    return_urls?: string[];
                 };
             };
         };
@@ -2710,6 +2711,7 @@ export interface operations {
                             brand_theme: "system" | "light" | "dark";
                             brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                             allowed_origins: string[];
+                            frame_ancestors: string[];
                             return_urls: string[];
                         };
                     };
@@ -2750,6 +2752,7 @@ export interface operations {
                             brand_theme: "system" | "light" | "dark";
                             brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                             allowed_origins: string[];
+                            frame_ancestors: string[];
                             return_urls: string[];
                         };
                     };
@@ -2784,6 +2787,7 @@ export interface operations {
                             brand_theme: "system" | "light" | "dark";
                             brand_language: ("de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pt-br") | null;
                             allowed_origins: string[];
+                            frame_ancestors: string[];
                             return_urls: string[];
                         };
                     };

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../kit/api-error.ts';
 import { faultsOf } from './faults-of.ts';
 
@@ -25,11 +25,12 @@ export interface FormState<V extends Values> {
 }
 
 interface FormOptions<V> {
+  /** The initial values. When they change, as they are loaded again, a form that the user has not changed takes them. */
   readonly initial: V;
   /** Checks the values before anything is sent. */
   readonly check?: (values: V) => Faults<V>;
-  /** Sends the values. An ApiError that it throws is shown: faults of fields at the fields, anything else above the form. */
-  readonly send: (values: V) => Promise<void>;
+  /** Sends the values, or only those that the user has changed. An ApiError that it throws is shown: faults of fields at the fields, anything else above the form. */
+  readonly send: (values: V, changed: Partial<V>) => Promise<void>;
   /** Returns the faults that the service reports only by an error code, by field. */
   readonly blamed?: (error: ApiError, values: V) => Faults<V>;
 }
@@ -43,6 +44,13 @@ export function useForm<V extends Values>({ initial, check, send, blamed }: Form
   const [isSending, setSending] = useState(false);
   const [attempts, setAttempts] = useState(0);
   const isBusy = useRef(false);
+  const changed = changesOf(first, values);
+  const isChanged = Object.keys(changed).length > 0;
+  const start = (next: V) => {
+    setFirst(next);
+    setValues(next);
+  };
+  const skipLoaded = useLoadedValues(initial, isChanged, start);
   const refuse = (found: Faults<V>, cause?: ApiError) => {
     setFaults(found);
     setError(cause);
@@ -57,7 +65,7 @@ export function useForm<V extends Values>({ initial, check, send, blamed }: Form
     setFaults({});
     setError(undefined);
     try {
-      await send(values);
+      await send(values, changed);
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
       const atFields = { ...(faultsOf(cause.faults, Object.keys(values)) as Faults<V>), ...blamed?.(cause, values) };
@@ -72,7 +80,7 @@ export function useForm<V extends Values>({ initial, check, send, blamed }: Form
     faults,
     error,
     isSending,
-    isChanged: Object.keys(values).some((name) => values[name] !== first[name]),
+    isChanged,
     attempts,
     set(name, value) {
       setValues((before) => ({ ...before, [name]: value }));
@@ -81,10 +89,34 @@ export function useForm<V extends Values>({ initial, check, send, blamed }: Form
     blame: (name, fault) => setFaults((before) => ({ ...before, [name]: fault })),
     submit,
     reset(next) {
-      setFirst(next);
-      setValues(next);
+      skipLoaded();
+      start(next);
       setFaults({});
       setError(undefined);
     },
   };
+}
+
+/**
+ * Takes the initial values when they have changed, once the user has changed nothing.
+ *
+ * @returns a function that leaves out the present ones, since the form has newer values
+ */
+function useLoadedValues<V extends Values>(initial: V, isChanged: boolean, take: (values: V) => void): () => void {
+  const known = useRef(initial);
+  const latest = useRef(initial);
+  latest.current = initial;
+  useEffect(() => {
+    if (isChanged || Object.keys(changesOf(known.current, initial)).length === 0) return;
+    known.current = initial;
+    take(initial);
+  });
+  return () => {
+    known.current = latest.current;
+  };
+}
+
+/** Returns the values that differ from earlier ones. */
+function changesOf<V extends Values>(before: V, now: V): Partial<V> {
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name])) as Partial<V>;
 }

@@ -50,8 +50,9 @@ function ChangingLook({ path, look }: LookProps) {
   const form = useForm({
     initial: valuesOf(look),
     check: faultsIn,
-    async send(values) {
-      const { data } = await client.send<Reply<'setConnectUi'>>('PUT', path, bodyOf(values));
+    async send(values, changed) {
+      const changes = Object.fromEntries(Object.entries(bodyOf(values)).filter(([name]) => name in changed));
+      const { data } = await client.send<Reply<'changeConnectUi'>>('PATCH', path, changes);
       resources.invalidate(path);
       form.reset(valuesOf(data));
       toast(t('saved'));
@@ -62,7 +63,7 @@ function ChangingLook({ path, look }: LookProps) {
       <div class="stack">
         <BrandLogo path={path} url={look.brand_logo_url} />
         <Card title={t('look')}>
-          <LookForm form={form} />
+          <LookForm form={form} letIn={look.frame_ancestors} />
         </Card>
       </div>
       <WindowPreview brand={brandOf(bodyOf(form.values), look)} />
@@ -70,7 +71,7 @@ function ChangingLook({ path, look }: LookProps) {
   );
 }
 
-function LookForm({ form }: { readonly form: FormState<Values> }) {
+function LookForm({ form, letIn }: { readonly form: FormState<Values>; readonly letIn: Look['frame_ancestors'] }) {
   return (
     <Form form={form} labels={{ brand_color: t('brand_color'), brand_radius: t('brand_radius') }}>
       <TextField form={form} name="brand_name" label={t('brand_name')} help={t('brand_name_help')} isOptional />
@@ -93,7 +94,7 @@ function LookForm({ form }: { readonly form: FormState<Values> }) {
         form={form}
         name="allowed_origins"
         label={t('allowed_origins')}
-        help={t('allowed_origins_help')}
+        help={t('allowed_origins_help', { sources: letIn.join(' ') })}
         rows={3}
         isCode
         isOptional
@@ -128,7 +129,8 @@ function StoredLook({ look }: LookProps) {
             [t('brand_radius')]: look.brand_radius ?? '–',
             [t('brand_theme')]: t(`theme_${look.brand_theme}`),
             [t('brand_language')]: look.brand_language === null ? t('language_browser') : NAMES.of(look.brand_language),
-            [t('allowed_origins')]: look.allowed_origins.join(', ') || t('any'),
+            [t('allowed_origins')]: look.allowed_origins.join(', ') || t('any_let_in'),
+            [t('frame_ancestors')]: look.frame_ancestors.join(' '),
             [t('return_urls')]: look.return_urls.join(', ') || '–',
           }}
         />

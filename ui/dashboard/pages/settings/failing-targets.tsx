@@ -1,4 +1,4 @@
-import { useApp, useMay } from '../../app/context.ts';
+import { useApp, useMay, useMe } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
@@ -43,6 +43,7 @@ function FailingTarget({
     toast(t('resumed'));
   });
   const target = t(COLUMNS[slot]);
+  const days = t.count('days', useMe().log_retention_days);
   return (
     <>
       <Note tone="bad" title={t(pausedAt === null ? 'target_failing' : 'target_paused', { target })}>
@@ -52,7 +53,7 @@ function FailingTarget({
             {t('paused_since')} <RelativeTime at={pausedAt} />.
           </p>
         )}
-        <p>{pausedAt === null ? t('failing_hint', { failures }) : t(url === null ? 'removed_hint' : 'paused_hint')}</p>
+        <p>{pausedAt === null ? t('failing_hint', { failures }) : t(url === null ? 'removed_hint' : 'paused_hint', { days })}</p>
         {mayResume && (
           <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
             {t('resume')}

@@ -3,7 +3,7 @@ import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { durationText } from '../../components/times.ts';
 import type { Tone } from '../../components/tone.ts';
 import { useResend } from './resend.ts';
@@ -15,6 +15,9 @@ const TONES = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' 
   Record<Delivery['status'], Tone>
 >;
 export const STATUSES = Object.keys(TONES) as readonly Delivery['status'][];
+
+/** How late an attempt may be before it is shown as overdue. */
+const OVERDUE_MS = 30_000;
 
 /** Names of the texts for what an `auth` webhook reports, by its operation: when that has succeeded, and when it has failed. */
 const EVENTS: Readonly<Record<string, readonly [keyof typeof texts, keyof typeof texts]>> = {
@@ -43,7 +46,7 @@ export function columnsFor(environment: string, mayResend: boolean): readonly Co
     { head: t('duration'), cell: ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), isNumber: true, isWide: true },
     {
       head: t('next_attempt'),
-      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} />),
+      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <NextAttempt at={at} />),
       isNumber: true,
       isWide: true,
     },
@@ -63,12 +66,29 @@ function Event(message: Pick<Delivery, 'type' | 'operation' | 'success'>) {
   );
 }
 
+/** When the next attempt is due. One that is overdue waits for its turn, or for an instance that sends webhooks. */
+function NextAttempt({ at }: { readonly at: string }) {
+  const isOverdue = useNow(OVERDUE_MS).getTime() - new Date(at).getTime() > OVERDUE_MS;
+  if (!isOverdue) return <RelativeTime at={at} />;
+  return (
+    <>
+      {t('due')} <RelativeTime at={at} />, {t('still_waiting')}
+    </>
+  );
+}
+
+/** Returns why a webhook was given up, by the error of the last entry among its attempts; undefined if that was an attempt. */
+export function givenUpText(error: string | null): string | undefined {
+  if (error === 'queue_full') return t('given_up_queue_full');
+  return error === 'expired' ? t('given_up_expired') : undefined;
+}
+
 /** The status of a webhook, with the last response status of the application, or the reason why there was no response. */
 function Status({ status, response_status: response, error }: Delivery) {
   return (
     <span class="state">
       <Badge tone={TONES[status]}>{t(`status_${status}`)}</Badge>
-      {response ?? error}
+      {response ?? givenUpText(error) ?? error}
     </span>
   );
 }

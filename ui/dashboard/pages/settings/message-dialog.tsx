@@ -8,6 +8,7 @@ import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { durationText } from '../../components/times.ts';
+import { givenUpText } from './message-columns.tsx';
 import { useResend } from './resend.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
@@ -63,6 +64,14 @@ function Sent({ attempts, payload }: Message) {
 }
 
 function Attempt({ at, url, status, duration_ms: ms, error }: Message['attempts'][number]) {
+  const givenUp = givenUpText(error);
+  if (givenUp !== undefined)
+    return (
+      <li class="state">
+        <Badge tone="bad">{givenUp}</Badge>
+        <RelativeTime at={at} />
+      </li>
+    );
   const isDelivered = status !== null && status >= 200 && status < 300;
   return (
     <li class="stack tight">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import { useApp, useEnvironment, useMay, useMe } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { type List, useList } from '../../app/use-list.ts';
 import { useFilters, usePlace } from '../../app/use-place.ts';
@@ -12,9 +12,10 @@ import { FilterBar, FilterChip, SelectFilter } from '../../components/filter-bar
 import { columnsFor, type Delivery, STATUSES } from './message-columns.tsx';
 import { MessageDialog } from './message-dialog.tsx';
 import { useResendAll } from './resend.ts';
-import { useEnvironmentPath } from './settings-page.tsx';
+import { type Settings, useEnvironmentPath } from './settings-page.tsx';
 import { MessagesHead } from './test-message.tsx';
 import { t } from './texts.ts';
+import { TOGGLES } from './webhook-targets.tsx';
 
 const TYPES = ['auth', 'forward', 'test'] as const;
 /** The filters that only links from other pages set; a click removes one. */
@@ -63,8 +64,13 @@ export function Messages() {
 
 function Nothing() {
   const settings = useResource<Reply<'getSettings'>>(`${useEnvironmentPath()}/settings`).value?.data;
-  const hasUrl = settings?.webhook_url != null || settings?.webhook_url_secondary != null;
-  return <Empty title={t('no_messages')} hint={t(hasUrl ? 'no_messages_hint' : 'no_messages_no_url')} />;
+  const days = t.count('days', useMe().log_retention_days);
+  return <Empty title={t('no_messages', { days })} hint={settings && hintFor(settings)} />;
+}
+
+function hintFor(settings: Settings): string {
+  if (settings.webhook_url === null && settings.webhook_url_secondary === null) return t('no_messages_no_url');
+  return t(TOGGLES.some((toggle) => settings[toggle]) ? 'no_messages_hint' : 'no_messages_no_events');
 }
 
 function MessageFilters({ children }: { readonly children: ComponentChildren }) {

@@ -1,4 +1,5 @@
 import { useApp } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
 import { type Action, useAction } from '../../components/use-action.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
@@ -8,9 +9,10 @@ export function useResend(id: string, onDone?: () => void): Action {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
   return useAction(async () => {
-    await client.send('POST', `${path}/webhook-messages/${encodeURIComponent(id)}/replay`);
+    const replay = `${path}/webhook-messages/${encodeURIComponent(id)}/replay`;
+    const { is_held: isHeld } = await client.send<Reply<'replayWebhookMessage'>>('POST', replay);
     resources.invalidate(path);
-    toast(t('resent'));
+    toast(t(isHeld ? 'resent_held' : 'resent'));
     onDone?.();
   });
 }
@@ -20,12 +22,14 @@ export function useResendAll(filters: Readonly<Record<string, string>>): Action 
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
   return useAction(async () => {
-    const { data } = await client.send<{ readonly data: { readonly count: number } }>(
-      'POST',
-      `${path}/webhook-messages/replay`,
-      filters,
-    );
+    const { data } = await client.send<Reply<'replayWebhookMessages'>>('POST', `${path}/webhook-messages/replay`, filters);
     resources.invalidate(path);
-    toast(t.count('resent_all', data.count));
+    toast(resentText(data));
   });
+}
+
+function resentText({ count, is_held: isHeld, has_more: hasMore }: Reply<'replayWebhookMessages'>['data']): string {
+  return [t.count('resent_all', count), isHeld && t('resent_all_held'), hasMore && t('resent_all_more')]
+    .filter(Boolean)
+    .join(' ');
 }

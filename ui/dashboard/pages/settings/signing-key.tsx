@@ -6,8 +6,8 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { VERIFY } from '../../components/snippets/code.ts';
+import { absoluteTime, localeOf } from '../../components/times.ts';
 import { useAction } from '../../components/use-action.ts';
 import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
@@ -46,9 +46,7 @@ function RevealedKey() {
       {reveal.error && <Failure error={reveal.error} />}
       {shown && <Copyable text={shown.secret} what={t('signing_key')} />}
       {shown?.old_signs_until && (
-        <p>
-          {t('old_signs')} <RelativeTime at={shown.old_signs_until} />
-        </p>
+        <p>{t('old_signs', { time: absoluteTime(new Date(shown.old_signs_until), localeOf(navigator.languages)) })}</p>
       )}
       <div class="actions">
         <button type="button" class="btn" disabled={reveal.isRunning} onClick={() => void reveal.run()}>

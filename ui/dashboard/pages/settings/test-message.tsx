@@ -1,4 +1,5 @@
 import { useApp, useMay } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
@@ -40,8 +41,8 @@ function useTestMessage(type: 'auth' | 'forward') {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
   return useAction(async () => {
-    await client.send('POST', `${path}/webhook-messages/test`, { type });
+    const { data } = await client.send<Reply<'sendTestWebhookMessage'>>('POST', `${path}/webhook-messages/test`, { type });
     resources.invalidate(`${path}/deliveries`);
-    toast(t('test_sent'));
+    toast(t(data.is_held ? 'test_held' : 'test_sent'));
   });
 }

@@ -9,7 +9,8 @@ import { useForm } from '../../components/use-form.ts';
 import { type Settings, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-const TOGGLES = ['on_new_connection', 'on_refresh', 'on_deletion'] as const;
+/** The settings that say which events send webhooks; those of providers are forwarded whatever they say. */
+export const TOGGLES = ['on_new_connection', 'on_refresh', 'on_deletion'] as const;
 
 /** The form of the webhook targets, and of the events for which webhooks are sent. */
 export function Targets(settings: Settings) {
@@ -18,9 +19,13 @@ export function Targets(settings: Settings) {
   const { name } = useEnvironment();
   const form = useForm({
     initial: valuesOf(settings),
-    async send({ webhook_url: url, webhook_url_secondary: second, ...toggles }) {
-      const urls = { webhook_url: url.trim() || null, webhook_url_secondary: second.trim() || null };
-      const { data } = await client.send<Reply<'changeSettings'>>('PATCH', `${path}/settings`, { ...urls, ...toggles });
+    async send(_, { webhook_url: url, webhook_url_secondary: second, ...toggles }) {
+      const changes = {
+        ...(url !== undefined && { webhook_url: url.trim() || null }),
+        ...(second !== undefined && { webhook_url_secondary: second.trim() || null }),
+        ...toggles,
+      };
+      const { data } = await client.send<Reply<'changeSettings'>>('PATCH', `${path}/settings`, changes);
       resources.invalidate(path);
       form.reset(valuesOf(data));
       toast(t('saved'));
@@ -37,6 +42,7 @@ export function Targets(settings: Settings) {
             {TOGGLES.map((toggle) => (
               <CheckField key={toggle} form={form} name={toggle} label={t(toggle)} />
             ))}
+            <p class="help">{t('forwarded_too')}</p>
           </fieldset>
           <div class="actions">
             <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
@@ -64,7 +70,12 @@ export function StoredTargets(settings: Settings) {
           rows={{
             [t('webhook_url')]: settings.webhook_url ?? '–',
             [t('webhook_url_secondary')]: settings.webhook_url_secondary ?? '–',
-            [t('sent_when')]: sent.length === 0 ? '–' : <ul>{sent}</ul>,
+            [t('sent_when')]: (
+              <ul>
+                {sent}
+                <li>{t('sent_when_forwarded')}</li>
+              </ul>
+            ),
           }}
         />
       </Card>
