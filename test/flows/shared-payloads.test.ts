@@ -194,7 +194,7 @@ describe('the payload of a webhook for many connections', function () {
     await app.clock.advance(later, app.database.db);
     await table('webhook_messages').update({ created_at: app.database.db.raw(`created_at - interval '16 days'`) });
     const replay = await app.api.post('/webhook-messages/replay', { status: 'delivered' });
-    expect(replay.body.data).to.deep.equal({ count: 2 * ids.length });
+    expect(replay.body.data.count).to.equal(2 * ids.length);
     await applyRetention(app.services);
     await deliver();
     expect(received()).to.have.members([...expected(ids, json), ...expected(ids, json)]);

@@ -33,7 +33,10 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
 
     deliveries.application.always('webhook', {});
     await deliveries.advance(1);
-    expect((await api().post('/webhook-messages/replay', { status: 'failed' })).body.data).to.include({ count: 3, is_held: false });
+    expect((await api().post('/webhook-messages/replay', { status: 'failed' })).body.data).to.include({
+      count: 3,
+      is_held: false,
+    });
     await deliveries.untilStatus('delivered', 3);
     const secret = await deliveries.secret();
     for (const id of ids) {
