@@ -185,5 +185,12 @@ describe('handshakes of webhooks', function () {
     }
     await ask('facebook', `?hub.mode=subscribe&hub.challenge=1&hub.verify_token=${encodeURIComponent(verifyToken)}`);
     expect((await known('facebook')).address_verified_at).to.be.an.instanceOf(Date);
+    await app.api.patch('/integrations/facebook', { display_name: 'Another name' });
+    expect((await known('facebook')).address_verified_at).to.be.an.instanceOf(Date);
+    await app.api.patch('/integrations/facebook', { credentials: { webhook_secret: 'another' } });
+    expect(await known('facebook'), 'the secret was changed').to.deep.include({ address_verified_at: null });
+    expect((await known('facebook')).address_checked_at).to.be.an.instanceOf(Date);
+    await app.api.patch('/integrations/facebook', { unique_key: 'renamed' });
+    expect(await known('renamed')).to.deep.equal({ address_checked_at: null, address_verified_at: null });
   });
 });

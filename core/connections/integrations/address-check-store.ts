@@ -34,3 +34,14 @@ export async function addressChecksOf(
     .first('address_checked_at', 'address_verified_at');
   return { checkedAt: row?.address_checked_at ?? null, verifiedAt: row?.address_verified_at ?? null };
 }
+
+/** Forgets that checks have proved their origin: they named a value that has changed. @param all also those without a proof */
+export async function forgetAddressChecks(
+  db: Knex,
+  { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
+  { all }: { readonly all: boolean },
+): Promise<void> {
+  await db<IntegrationRow>('integrations')
+    .where({ id, environment_id: environmentId })
+    .update({ address_verified_at: null, ...(all && { address_checked_at: null }) });
+}

@@ -1,4 +1,5 @@
 import { withTransaction } from '../../db/transaction.ts';
+import { forgetAddressChecks } from './address-check-store.ts';
 import { deleteAlias, insertAlias } from './alias-store.ts';
 import { type AppCredentials, changedClient, checkCredentials, namesApp } from './client-app.ts';
 import type { Authorize } from './deciding.ts';
@@ -49,7 +50,9 @@ export async function changeIntegration(
     });
     const after = await updateIntegration(inside, updated);
     if (after === undefined) throw keyTaken(updated.uniqueKey);
-    if (after.uniqueKey !== before.uniqueKey) {
+    const hasNewKey = after.uniqueKey !== before.uniqueKey;
+    if (hasNewKey || hasOtherSecrets(before, updated)) await forgetAddressChecks(trx, after, { all: hasNewKey });
+    if (hasNewKey) {
       await deleteAlias(trx, after);
       await insertAlias(trx, before);
       for (const one of [before, after]) await rememberKey(trx, one);
@@ -67,6 +70,13 @@ function redirectingSettings(deps: IntegrationsDeps, before: Integration, after:
   if (after.integrationConfig === before.integrationConfig) return [];
   const { definition } = providerOf(deps.catalogue, before);
   return changedHostSettings(definition, { before: before.integrationConfig, after: after.integrationConfig });
+}
+
+/** Returns whether a value differs by which a provider proves that it checks the webhook address. */
+function hasOtherSecrets(before: Integration, after: Integration): boolean {
+  const secrets = ({ client, integrationConfig }: Integration) =>
+    JSON.stringify([client.clientId, client.clientSecret, client.webhookSecret, integrationConfig]);
+  return secrets(before) !== secrets(after);
 }
 
 /** Adds the replaced client to the former clients: connections keep using the client that authorized them (RFC 6749 §6). */
