@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { requestedScopes } from '../../auth-modes/building-blocks/scopes.ts';
 import { grantedScopes } from '../../auth-modes/granted-scopes.ts';
+import type { Provider } from '../../catalogue/catalogue.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { connectionsOf } from '../../connections/connection-store.ts';
 import { shownUser } from '../../connections/end-user.ts';
-import { effectiveClient } from '../../connections/integrations/effective-client.ts';
+import type { Integration } from '../../connections/integrations/integration.ts';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
+import { modeInput } from '../../connections/integrations/mode-input.ts';
 import { fromCursor, toCursor } from '../../db/cursor.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
@@ -24,7 +26,7 @@ const drift = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/scope-drift',
   operationId: 'getScopeDrift',
   access: { dashboard: 'read' },
-  summary: 'List connections to which the provider granted fewer scopes than the integration now requests',
+  summary: 'List connections to which the provider granted fewer scopes than are requested now',
   tag: 'Integrations',
   params: byKey,
   query: z.strictObject({
@@ -37,11 +39,13 @@ const drift = defineRoute({
         data: z.array(
           z.strictObject({ connection_id: z.string(), display_name: z.string().nullable(), missing: z.array(z.string()) }),
         ),
+        compared: z.int().describe('number of connections in this response, whether or not they match'),
         unknown: z.int().describe('number of connections whose granted scopes the provider has not stated'),
         next_cursor: z.string().nullable(),
       }),
       example: {
         data: [{ connection_id: CONNECTION.connection_id, display_name: 'Jane Doe', missing: ['repo'] }],
+        compared: 44,
         unknown: 3,
         next_cursor: null,
       },
@@ -52,14 +56,15 @@ const drift = defineRoute({
     const environment = environmentInPath(caller);
     const integration = await requireIntegration(services, environment.id, params.uniqueKey);
     const provider = services.catalogue.find(integration.provider);
-    const asked = provider === undefined ? [] : requestedScopes(effectiveClient(integration, provider), provider.definition);
     const before = query.cursor === undefined ? undefined : fromCursor(query.cursor);
-    const found = asked.length === 0 ? [] : await connectionsOf(services, integration, { before, limit: LOOKED_AT });
-    const last = found.length === LOOKED_AT ? found.at(-1) : undefined;
+    const found = provider && (await connectionsOf(services, integration, { before, limit: LOOKED_AT }));
+    const compared = (found ?? []).flatMap((one) => (provider ? compare(integration, provider, one) : []));
+    const last = found?.length === LOOKED_AT ? found.at(-1) : undefined;
     return {
       body: {
-        data: found.flatMap((one) => drifted(one, asked)),
-        unknown: found.filter(({ credentials }) => grantedScopes(credentials) === null).length,
+        data: compared.flatMap(({ missing, ...whose }) => (missing?.length ? [{ ...whose, missing }] : [])),
+        compared: compared.length,
+        unknown: compared.filter(({ missing }) => missing === null).length,
         next_cursor: last ? toCursor(last.id) : null,
       },
     };
@@ -68,10 +73,17 @@ const drift = defineRoute({
 
 export const scopeDriftRoutes = [drift];
 
-function drifted({ connectionId, tags, endUser, credentials }: Connection, asked: readonly string[]) {
+/**
+ * Compares the granted scopes of a connection with those for which its user is asked now, which a session may have set.
+ *
+ * @returns nothing if no scopes are asked for; `missing` is null if the provider has not stated the granted scopes
+ */
+function compare(integration: Integration, provider: Provider, connection: Connection) {
+  const { connectionId, connectionConfig, tags, endUser, credentials } = connection;
+  const { client } = modeInput(integration, provider, { connectionConfig, rules: undefined });
+  const asked = requestedScopes(client, provider.definition);
+  if (asked.length === 0) return [];
   const granted = grantedScopes(credentials);
-  const missing = granted === null ? [] : asked.filter((scope) => !granted.includes(scope));
-  return missing.length === 0
-    ? []
-    : [{ connection_id: connectionId, display_name: shownUser(tags, endUser).displayName, missing }];
+  const missing = granted && asked.filter((scope) => !granted.includes(scope));
+  return [{ connection_id: connectionId, display_name: shownUser(tags, endUser).displayName, missing }];
 }

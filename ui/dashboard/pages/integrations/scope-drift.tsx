@@ -4,6 +4,7 @@ import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { figure } from '../../components/figure.ts';
 import { useAction } from '../../components/use-action.ts';
 import { useReconnect } from '../connection/reconnect.tsx';
 import type { Address } from '../connection/shown-connection.ts';
@@ -25,9 +26,14 @@ export function ScopeDrift({ path, integration }: { readonly path: string; reado
   const [found, setFound] = useState<Drift | undefined>();
   const { run, isRunning, error } = useAction(async () => {
     const query = found?.next_cursor ? `?${new URLSearchParams({ cursor: found.next_cursor })}` : '';
-    const { data, unknown, next_cursor } = await client.read<Drift>(`${path}/scope-drift${query}`);
+    const { data, compared, unknown, next_cursor } = await client.read<Drift>(`${path}/scope-drift${query}`);
     const before = query === '' ? undefined : found;
-    setFound({ data: [...(before?.data ?? []), ...data], unknown: (before?.unknown ?? 0) + unknown, next_cursor });
+    setFound({
+      data: [...(before?.data ?? []), ...data],
+      compared: (before?.compared ?? 0) + compared,
+      unknown: (before?.unknown ?? 0) + unknown,
+      next_cursor,
+    });
   });
   const hasMore = found === undefined || found.next_cursor !== null;
   return (
@@ -36,7 +42,7 @@ export function ScopeDrift({ path, integration }: { readonly path: string; reado
         <p class="soft">{t('drift_hint')}</p>
         {error && <Failure error={error} />}
         <div role="status">
-          {found && (found.data.length > 0 || found.unknown === 0) && <p>{t.count('drift_found', found.data.length)}</p>}
+          {found && <p>{summaryOf(found)}</p>}
           {found && found.unknown > 0 && <p>{t.count('drift_unknown', found.unknown)}</p>}
         </div>
         {found && found.data.length > 0 && (
@@ -67,6 +73,11 @@ export function ScopeDrift({ path, integration }: { readonly path: string; reado
       </div>
     </Card>
   );
+}
+
+function summaryOf({ data, compared, next_cursor }: Drift): string {
+  if (next_cursor === null) return t.count('drift_found', data.length);
+  return t('drift_so_far', { compared: figure(compared), count: data.length });
 }
 
 function Missing({ scopes }: { readonly scopes: readonly string[] }) {
