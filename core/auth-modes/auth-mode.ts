@@ -225,6 +225,13 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   readonly name: S['type'];
   /** The fields of an integration's app. Absent: the mode needs no app. */
   readonly app?: readonly AppMember[];
+  /**
+   * Whether integrations may do without the app's ID and secret. `optional`: the mode can register an app by itself; `none`: each
+   * connection brings an app of its own. Absent: they are required if `app` names them.
+   */
+  readonly appNeed?: 'optional' | 'none';
+  /** True if all requests as the app fall back to its previous secret (`withPreviousSecret`). */
+  readonly hasSecretOverlap?: true;
   /** True if an operator can share the app between environments. */
   readonly hasShareableApp?: true;
   /** True if only a call to the provider's API can verify the credentials; it is made on import, and at least once a day. */

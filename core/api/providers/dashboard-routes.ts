@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { modeNamed } from '../../auth-modes/index.ts';
 import { wayOf } from '../../auth-modes/way.ts';
 import { connectionCounts } from '../../connections/connection-counts-store.ts';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
@@ -14,6 +15,7 @@ import { DEFAULT_RULES } from '../../webhook-ingress/default-rules.ts';
 import { connectionCountsShape } from '../dashboard/schemas.ts';
 import { INTEGRATION_KEY } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
+import { setupFacts, setupFactsOf } from './setup-facts.ts';
 
 const TAG = 'Providers';
 const counted = z.strictObject({ name: z.string(), count: z.int() });
@@ -86,6 +88,7 @@ const setup = defineRoute({
             .describe(
               'parts of a webhook that identify its connections, in the order in which they are tried; null: the plugin does not say',
             ),
+          ...setupFacts,
           integrations: z.int(),
           connections: connectionCountsShape,
         }),
@@ -97,6 +100,12 @@ const setup = defineRoute({
           app: ['client_id', 'client_secret', 'scopes'],
           shared_app: null,
           webhook_matching: ['body.installation.id is installation_id of the connection configuration'],
+          app_need: 'required',
+          has_secret_overlap: true,
+          scopes_apply: 'next_sign_in',
+          way: 'sign_in',
+          asked: [],
+          webhook_keys: ['webhook_secret'],
           integrations: 1,
           connections: { healthy: 41, degraded: 0, needs_reauth: 2, pending: 0 },
         },
@@ -115,8 +124,10 @@ const setup = defineRoute({
     const countsOf = await connectionCounts(db, environment.id, ids);
     const all = ids.map(countsOf);
     const sum = (state: (typeof CONNECTION_STATES)[number]) => all.reduce((total, one) => total + one[state], 0);
-    const { sharedApp } = provider;
-    const { matchedBy } = services.plugins.webhookRules(provider.slug) ?? DEFAULT_RULES;
+    // The demo provider has an app in every mode, also where connections use none.
+    const sharedApp = modeNamed(provider.definition.auth_mode).hasShareableApp ? provider.sharedApp : undefined;
+    const rules = services.plugins.webhookRules(provider.slug) ?? DEFAULT_RULES;
+    const { matchedBy } = rules;
     return {
       body: {
         data: {
@@ -128,6 +139,7 @@ const setup = defineRoute({
               ? null
               : { scopes: [...sharedApp.scopes], callback_url: environmentCallback({ baseUrl, environment: undefined }) },
           webhook_matching: matchedBy === undefined ? null : [...matchedBy],
+          ...setupFactsOf(provider.definition, rules),
           integrations: ids.length,
           connections: Object.fromEntries(CONNECTION_STATES.map((state) => [state, sum(state)])),
         },

@@ -18,6 +18,8 @@ export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
   name: 'MCP_OAUTH2',
   requires: ['mcp_server_url'],
   app: ['client_id', 'client_secret', 'scopes'],
+  appNeed: 'optional',
+  hasSecretOverlap: true,
   presented: oauth2Tokens,
   present: ({ accessToken, refreshToken, expiresAt, ...stored }, options) =>
     defined({

@@ -53,6 +53,7 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   name: 'OAUTH2_CC',
   reads: ['token_params', 'token_headers', 'revocation_url'],
   app: ['client_id', 'client_secret', 'scopes'],
+  appNeed: 'none',
   presented: z.strictObject({
     type: z.literal('OAUTH2_CC'),
     client_id: text,

@@ -36,6 +36,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   reads: ['token_params', 'refresh_params', 'token_headers', 'revocation_url'],
   app: ['client_id', 'client_secret', 'scopes', 'private_key'],
   hasShareableApp: true,
+  hasSecretOverlap: true,
   presented: oauth2Tokens,
   imported: credentialInput(importable, (given) => ({
     type: 'OAUTH2' as const,
