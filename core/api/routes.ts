@@ -37,6 +37,7 @@ import { dashboardIntegrationRoutes } from './integrations/dashboard-routes.ts';
 import { integrationChangeRoutes } from './integrations/integration-changes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { scopeDriftRoutes } from './integrations/scope-drift.ts';
+import { integrationStatusRoutes } from './integrations/status.ts';
 import { dashboardLogRoutes } from './logs/dashboard-routes.ts';
 import { logStreamRoutes } from './logs/log-stream.ts';
 import { logRoutes } from './logs/routes.ts';
@@ -113,6 +114,7 @@ export const dashboardRoutes: readonly Route<ApiServices>[] = [
   ...companyLogoRoutes,
   ...proxyTryRoutes,
   ...dashboardIntegrationRoutes,
+  ...integrationStatusRoutes,
   ...receivedWebhookRoutes,
   ...dashboardProviderRoutes,
   ...dashboardScriptRoutes,

@@ -104,6 +104,7 @@ describe('integrations as the dashboard shows them', function () {
     expect({ ...data, client }).to.deep.equal({
       connections: { healthy: 2, degraded: 1, needs_reauth: 2, pending: 0 },
       connect_screen: { guide_url: null, position: null },
+      provider_fault: null,
       is_shared_app: false,
       client: { client_id: 'client', scopes: '', has_client_secret: true, has_private_key: false, has_webhook_secret: false },
       webhook_address: { checked_at: null, verified_at: null },
@@ -159,6 +160,25 @@ describe('integrations as the dashboard shows them', function () {
     expectError(await viewer.ui.get('/api/ui/e/dev/providers/none/setup'), 'not_found');
   });
 
+  const FACTS = {
+    'generic-oauth': { app_need: 'required', has_secret_overlap: true, scopes_apply: 'next_sign_in', way: 'sign_in' },
+    'generic-client-credentials': { app_need: 'none', has_secret_overlap: false, scopes_apply: 'next_token', way: 'form' },
+    'sandbox-basic': { app_need: 'none', way: 'form', shared_app: null },
+    'sandbox-oauth2': { app_need: 'required', way: 'sign_in', asked: [] },
+  };
+  for (const [slug, facts] of Object.entries(FACTS))
+    it(`says what follows from the auth mode of ${slug}`, async () =>
+      expect((await get(`providers/${slug}/setup`)).data).to.deep.include(facts));
+
+  it('says what users enter, and with what webhooks are verified', async () => {
+    const setup = async (slug: string) => (await get(`providers/${slug}/setup`)).data;
+    const titles = (await setup('sandbox-basic')).asked.map(({ title }: { title: string }) => title);
+    expect(titles).to.deep.equal(['User name', 'Password']);
+    expect((await setup('generic-oauth')).webhook_keys).to.deep.equal(['none']);
+    expect((await setup('shopify')).webhook_keys).to.deep.equal(['client_secret']);
+    expect((await setup('gitlab')).webhook_keys).to.deep.equal(['webhook_secret']);
+  });
+
   it('suggests a free ID for the next integration of a provider', async () => {
     const free = async () => (await get('providers/sandbox-basic/setup')).data.unique_key;
     expect(await free()).to.equal('sandbox-basic');
@@ -198,19 +218,23 @@ describe('integrations as the dashboard shows them', function () {
     const { connectionId } = await storeConnection(app, { key, credentials, tags });
     await storeConnection(app, { key });
     const drift = () => get(`integrations/${key}/scope-drift`);
-    const nothing = { data: [], next_cursor: null };
-    expect(await drift(), 'nothing is asked for').to.deep.equal({ ...nothing, unknown: 0 });
+    const nothing = { data: [], compared: 0, unknown: 0, next_cursor: null };
+    expect(await drift(), 'nothing is asked for').to.deep.equal(nothing);
     await app.api.patch(`/integrations/${key}`, { credentials: { scopes: 'read,write,admin' } });
     const data = [{ connection_id: connectionId, display_name: 'Kelvin', missing: ['admin'] }];
-    expect(await drift()).to.deep.equal({ data, unknown: 1, next_cursor: null });
-    expect(await get('integrations/key-59/scope-drift'), 'it has none').to.deep.equal({ ...nothing, unknown: 0 });
+    expect(await drift()).to.deep.equal({ data, compared: 2, unknown: 1, next_cursor: null });
+    expect(await get('integrations/key-59/scope-drift'), 'it has none').to.deep.equal(nothing);
     const { db, keys } = app.services;
     const { id: integrationId } = await db('integrations').where({ unique_key: key }).first('id');
+    const connectionConfig = { oauth_scopes_override: 'read' };
+    const narrow = await storeConnection(app, { key, credentials, connectionConfig });
+    expect((await drift()).data, 'a session has asked for less').to.deep.equal(data);
+    await db('connections').where({ connection_id: narrow.connectionId }).delete();
     await storeMany(db, keys, { environmentId: 1, integrationId, count: 500 });
     const first = await drift();
-    expect(first).to.deep.include({ data: [], unknown: 500 });
+    expect(first).to.deep.include({ data: [], compared: 500, unknown: 500 });
     const second = await get(`integrations/${key}/scope-drift?cursor=${first.next_cursor}`);
-    expect(second).to.deep.equal({ data, unknown: 1, next_cursor: null });
+    expect(second).to.deep.equal({ data, compared: 2, unknown: 1, next_cursor: null });
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/scope-drift'), 'unknown_provider_config');
   });
 });

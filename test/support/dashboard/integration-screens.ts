@@ -81,6 +81,12 @@ const SETUP = {
     'body.team.id is team_id of the connection configuration',
     `body.repository.id is in ${'repository-ids-'.repeat(8)} of the metadata`,
   ],
+  app_need: 'required',
+  has_secret_overlap: true,
+  scopes_apply: 'next_sign_in',
+  way: 'sign_in',
+  asked: [{ title: 'Workspace', description: 'The first part of the address of your desk.' }],
+  webhook_keys: ['webhook_secret'],
   integrations: 2,
   connections: COUNTS,
 };
@@ -111,6 +117,7 @@ const LISTED = NAMES.map((display_name, index) => ({
 const STATUS = {
   connections: COUNTS,
   connect_screen: { guide_url: 'https://help.northwind.example/acme-desk', position: 1 },
+  provider_fault: null,
   is_shared_app: false,
   client: {
     client_id: 'northwind-acme-desk',
@@ -162,6 +169,7 @@ const DRIFT = {
     { connection_id: 'kelvin', display_name: 'Kelvin', missing: ['tickets:write'] },
     { connection_id: LONG_EVENT, display_name: null, missing: Array.from({ length: 12 }, (_, index) => `admin:users:${index}`) },
   ],
+  compared: 500,
   unknown: 41,
   next_cursor: 'NDI',
 };
@@ -254,7 +262,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'integration-webhooks-none': {
     ...tab('webhooks'),
     api: { ...DETAIL, 'e/dev/integrations/acme-desk/received-webhooks': { data: [] } },
-    shows: 'No webhooks in the last 15 days.',
+    shows: 'None is in the log of the last 15 days.',
   },
   'integration-webhooks-broken': {
     ...tab('webhooks'),
@@ -295,6 +303,41 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...tab('settings'),
     api: { ...DETAIL, 'e/dev/providers/acme-desk': new Refusal(404, 'not_found') },
     shows: 'is missing from the catalogue',
+  },
+  'integration-broken-provider': {
+    ...tab('settings'),
+    api: {
+      ...DETAIL,
+      'e/dev/providers/acme-desk': new Refusal(404, 'not_found'),
+      'e/dev/integrations/acme-desk/status': { data: { ...STATUS, provider_fault: 'its plugin "acme-desk" is not loaded' } },
+    },
+    shows: 'Its plugin "acme-desk" is not loaded.',
+  },
+  'integration-no-app': {
+    ...tab('settings'),
+    api: {
+      ...DETAIL,
+      'e/dev/providers/acme-desk/setup': {
+        data: {
+          ...SETUP,
+          app_need: 'none',
+          has_secret_overlap: false,
+          scopes_apply: 'next_token',
+          way: 'form',
+          callback_url: null,
+        },
+      },
+    },
+    shows: 'You need: Region.',
+  },
+  'integration-webhooks-unverified': {
+    ...tab('webhooks'),
+    api: {
+      ...DETAIL,
+      'e/dev/providers/acme-desk/setup': { data: { ...SETUP, webhook_keys: ['none'] } },
+      'e/dev/settings': { data: { webhook_url: null, webhook_url_secondary: null } },
+    },
+    shows: 'The service doesn’t verify signatures of this provider.',
   },
   'integration-gone': { path: 'e/dev/integrations/none/settings', shows: 'All integrations' },
 };

@@ -1819,6 +1819,7 @@ export interface operations {
                                 guide_url: string | null;
                                 position: number | null;
                             };
+                            provider_fault: string | null;
                             is_shared_app: boolean;
                             client: {
                                 client_id?: string | null;
@@ -1946,6 +1947,15 @@ export interface operations {
                                 callback_url: string;
                             } | null;
                             webhook_matching: string[] | null;
+                            app_need: "required" | "optional" | "none";
+                            has_secret_overlap: boolean;
+                            scopes_apply: "next_token" | "next_sign_in";
+                            way: ("sign_in" | "form" | "none") | null;
+                            asked: {
+                                title: string;
+                                description: string | null;
+                            }[];
+                            webhook_keys: ("webhook_secret" | "client_secret" | "integration" | "connection" | "handshake" | "provider_key" | "none")[];
                             integrations: number;
                             connections: {
                                 healthy: number;
@@ -2121,6 +2131,7 @@ export interface operations {
                             display_name: string | null;
                             missing: string[];
                         }[];
+                        compared: number;
                         unknown: number;
                         next_cursor: string | null;
                     };

@@ -12,11 +12,12 @@ export function AboutProvider({ provider, setup }: { readonly provider: Provider
   const { name: environment } = useEnvironment();
   const { level, at } = provider.proof;
   const proof = t(`proof_${level}_hint`);
+  const dated = level < 2 ? ('proof_compared' as const) : ('proof_at' as const);
   return (
     <Card title={t('known', { provider: provider.display_name, environment })}>
       <KeyValues
         rows={{
-          [t('proof')]: at === null ? proof : t('proof_at', { proof, at: dayOf(at) }),
+          [t('proof')]: at === null ? proof : t(dated, { proof, at: dayOf(at) }),
           [t('heading')]: figure(setup.integrations),
           [t('connections')]: t('healthy_of', {
             healthy: figure(setup.connections.healthy),

@@ -20,15 +20,17 @@ interface AppFieldsProps {
   /** The help text below the client ID. */
   readonly clientHelp?: string | undefined;
   readonly scopesHelp?: string | undefined;
+  /** The help text below a secret that is set. */
+  readonly secretHelp?: string | undefined;
 }
 
 /** The fields of the app at the provider: its IDs, its secrets, and the scopes for which it asks users. */
-export function AppFields({ form, provider, members, kept = {}, clientHelp, scopesHelp }: AppFieldsProps) {
+export function AppFields({ form, provider, members, kept = {}, clientHelp, scopesHelp, secretHelp }: AppFieldsProps) {
   return (
     <>
       {APP_FIELDS.filter((name) => members.includes(name)).map((name) => {
         const secret = kept[name];
-        const help = name === 'client_id' ? clientHelp : secret ? t('secret_kept') : undefined;
+        const help = name === 'client_id' ? clientHelp : secret ? secretHelp : undefined;
         const field = (
           <TextField<string>
             key={name}

@@ -10,12 +10,13 @@ import type { Status, TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 import { Outside } from './what-you-need.tsx';
 
-interface Described {
-  readonly title: string;
-  readonly description?: string;
-  readonly hidden?: boolean;
-  readonly automated?: boolean;
-}
+/** The texts for the ways of connecting in which no field is shown. */
+const NOTHING_ASKED = {
+  sign_in: 'connect_sign_in',
+  form: 'connect_nothing',
+  none: 'connect_nothing',
+  import: 'connect_imported',
+} as const;
 
 /** The tab that shows what users see when they connect, most of which comes from the provider's definition. */
 export function ConnectTab({ path, integration, provider, setup, status }: TabProps) {
@@ -23,7 +24,7 @@ export function ConnectTab({ path, integration, provider, setup, status }: TabPr
   const { connect_screen: screen } = status;
   const guide = provider['connect_guide_url'];
   const link = typeof guide === 'string' ? httpsOnly(guide) : undefined;
-  const asked = [...fieldsAt(provider['connection_config']), ...fieldsAt(provider['credentials'])];
+  const { asked } = setup;
   return (
     <div class="stack narrow">
       <Card title={t('connect_name')}>
@@ -41,7 +42,7 @@ export function ConnectTab({ path, integration, provider, setup, status }: TabPr
       </Card>
       <Card title={t('connect_fields')}>
         {asked.length === 0 ? (
-          <p class="soft">{t('connect_no_fields')}</p>
+          <p class="soft">{t(NOTHING_ASKED[setup.way ?? 'import'])}</p>
         ) : (
           <KeyValues rows={Object.fromEntries(asked.map(({ title, description }) => [title, description ?? '–']))} />
         )}
@@ -66,9 +67,4 @@ function AskedScopes({ names = [], provider }: { readonly names?: readonly strin
 
 function chosenScopes({ client }: Status): readonly string[] {
   return (client.scopes ?? '').split(',').filter((name) => name !== '');
-}
-
-function fieldsAt(described: unknown): readonly Described[] {
-  const fields = Object.values((described ?? {}) as Readonly<Record<string, Described>>);
-  return fields.filter(({ hidden, automated }) => hidden !== true && automated !== true);
 }

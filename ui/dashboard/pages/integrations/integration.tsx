@@ -7,6 +7,7 @@ import { Copyable } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Note } from '../../components/note.tsx';
 import { type Crumb, Page } from '../../components/page.tsx';
+import { sentence } from '../../components/sentence.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import type { Provider, Setup } from './app-form.ts';
@@ -86,17 +87,25 @@ function WithProvider({ base, ...known }: Omit<Found, 'provider' | 'setup'> & { 
     >
       {error.status === 404 ? (
         <div class="stack narrow">
-          <Note tone="warn" title={t('provider_gone', { provider: known.integration.provider })}>
-            <p>{t('provider_gone_works')}</p>
-            <p>{t('provider_gone_fails')}</p>
-            <p>{t('provider_gone_next')}</p>
-          </Note>
+          <NoProvider slug={known.integration.provider} fault={known.status.provider_fault} />
           <DangerTab {...known} />
         </div>
       ) : (
         <Failure error={error} title={t('broken')} onRetry={retry} />
       )}
     </Page>
+  );
+}
+
+/** Says that the provider cannot be used. @param fault why it could not be loaded; null: its files are missing */
+function NoProvider({ slug, fault }: { readonly slug: string; readonly fault: string | null }) {
+  return (
+    <Note tone="warn" title={t(fault === null ? 'provider_gone' : 'provider_broken', { provider: slug })}>
+      {fault !== null && <p class="wrap">{sentence(fault)}</p>}
+      <p>{t('provider_gone_works')}</p>
+      <p>{t('provider_gone_fails')}</p>
+      <p>{t(fault === null ? 'provider_gone_next' : 'provider_broken_next')}</p>
+    </Note>
   );
 }
 

@@ -137,7 +137,7 @@ function Failures({ environment, unique_key: key, failures }: Row & { readonly e
 function Webhooks({ forward_webhooks: isOn, has_webhook_secret: hasSecret }: Row) {
   return (
     <span class="two">
-      <span title={t(isOn ? 'forwarded' : 'not_forwarded')}>
+      <span title={t(isOn ? 'forwarding_on' : 'forwarding_off')}>
         <Badge tone={isOn ? 'ok' : 'idle'}>{t(isOn ? 'on' : 'off')}</Badge>
       </span>
       {hasSecret !== false && <span class="small faint">{t(hasSecret === null ? 'secret_unreadable' : 'has_secret')}</span>}

@@ -19,6 +19,7 @@ import {
   keptConfig,
   nameFaults,
   removedApp,
+  type Setup,
   takenKey,
 } from './app-form.ts';
 import { onCurrentClient, totalOf } from './connections-link.tsx';
@@ -65,7 +66,8 @@ interface SettingsFormProps extends TabProps, ReturnType<typeof useSettings> {
 function SettingsForm({ integration, status, provider, setup, form, fields, before, isShared }: SettingsFormProps) {
   const total = totalOf(status.connections);
   const onCurrent = onCurrentClient(status);
-  const hasNewClient = APP_FIELDS.some((name) => name.endsWith('_id') && isChanged(form.values, before, name));
+  const hasClient = setup.app_need !== 'none' && (status.client.client_id ?? status.client.app_id ?? null) !== null;
+  const hasNewClient = hasClient && APP_FIELDS.some((name) => name.endsWith('_id') && isChanged(form.values, before, name));
   return (
     <Form form={form}>
       <FormerClients status={status} />
@@ -78,8 +80,9 @@ function SettingsForm({ integration, status, provider, setup, form, fields, befo
         provider={provider}
         members={isShared ? setup.app.filter((name) => name !== 'scopes') : setup.app}
         kept={keptSecrets(status)}
-        clientHelp={onCurrent > 0 && !isShared ? t.count('client_help', onCurrent) : undefined}
-        scopesHelp={total > 0 ? t.count('scopes_change', total) : undefined}
+        clientHelp={hasClient && onCurrent > 0 && !isShared ? t.count('client_help', onCurrent) : undefined}
+        scopesHelp={total > 0 ? scopesHelp(setup, total) : undefined}
+        secretHelp={t(setup.has_secret_overlap ? 'secret_overlap' : 'secret_kept')}
       />
       <ConfigFields form={form} fields={fields} kept={keptConfig(fields, integration.integration_config)} />
       {hasNewClient && onCurrent > 0 && (
@@ -94,6 +97,10 @@ function SettingsForm({ integration, status, provider, setup, form, fields, befo
       </div>
     </Form>
   );
+}
+
+function scopesHelp({ scopes_apply: when }: Setup, connections: number): string {
+  return when === 'next_token' ? t('scopes_next_token') : t.count('scopes_change', connections);
 }
 
 function CallbackUrl({ url }: { readonly url: string }) {

@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
@@ -9,6 +12,7 @@ import { Form } from '../../components/form.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { type FormState, useForm } from '../../components/use-form.ts';
 import { AddressChecks } from './address-checks.tsx';
+import type { Setup } from './app-form.ts';
 import { KeptSecret, SecretSet } from './kept-secret.tsx';
 import { ReceivedWebhooks } from './received-webhooks.tsx';
 import type { Status, TabProps } from './shown-integration.ts';
@@ -52,11 +56,24 @@ export function WebhooksTab({ path, integration, status, setup }: TabProps) {
             <span class="help">{t('forward_help')}</span>
           </span>
         </label>
+        <NoUrl />
       </Card>
-      <SecretCard client={status.client} name={integration.unique_key} change={change} />
+      <SecretCard client={status.client} keys={setup.webhook_keys} name={integration.unique_key} change={change} />
       <WebhookMatching clauses={setup.webhook_matching} />
       <ReceivedWebhooks path={path} integration={integration.unique_key} />
     </div>
+  );
+}
+
+/** Says that nothing can be forwarded, since the environment has no webhook URL. */
+function NoUrl() {
+  const { name } = useEnvironment();
+  const settings = useResource<Reply<'getSettings'>>(`api/ui/e/${encodeURIComponent(name)}/settings`).value?.data;
+  if (settings === undefined || settings.webhook_url !== null || settings.webhook_url_secondary !== null) return null;
+  return (
+    <p class="soft">
+      {t('forward_nowhere')} <a href={pathOf(['e', name, 'settings', 'webhooks'])}>{t('forward_set_url')}</a>
+    </p>
   );
 }
 
@@ -64,13 +81,15 @@ type Secret = Readonly<Record<'credentials.webhook_secret', string>>;
 
 interface SecretCardProps {
   readonly client: Status['client'];
+  /** With what the signatures of webhooks are verified. */
+  readonly keys: Setup['webhook_keys'];
   /** The name of the integration; in production the user has to type it. */
   readonly name: string;
   /** Changes the integration. */
   readonly change: (body: object) => Promise<void>;
 }
 
-function SecretCard({ client, name, change }: SecretCardProps) {
+function SecretCard({ client, keys, name, change }: SecretCardProps) {
   const { has_webhook_secret: isSet } = client;
   const { webhook_secret: since } = client.secrets_set_at;
   const mayChange = useMay('developer');
@@ -83,7 +102,7 @@ function SecretCard({ client, name, change }: SecretCardProps) {
   return (
     <Card title={t('webhook_secret')}>
       <Form form={form}>
-        <p class="soft">{t(isSet ? 'webhook_secret_set' : 'webhook_secret_unset')}</p>
+        <p class="soft">{purposeOf(keys, isSet)}</p>
         {!mayChange && isSet && (
           <p>
             <SecretSet since={since} />
@@ -99,7 +118,7 @@ function SecretCard({ client, name, change }: SecretCardProps) {
               </button>
             }
           >
-            <NewSecret form={form} help={t('webhook_secret_help')} />
+            <NewSecret form={form} help={isVerifying(keys) ? t('webhook_secret_help') : undefined} />
           </KeptSecret>
         )}
         {mayChange && !isSet && <NewSecret form={form} />}
@@ -118,7 +137,21 @@ function SecretCard({ client, name, change }: SecretCardProps) {
   );
 }
 
-function NewSecret({ form, help }: { readonly form: FormState<Secret>; readonly help?: string }) {
+/** Returns whether the webhook secret may verify webhooks. What a plugin reads from the integration may be this secret. */
+function isVerifying(keys: Setup['webhook_keys']): boolean {
+  return keys.includes('webhook_secret') || keys.includes('integration');
+}
+
+/** Says what the webhook secret is for, if it is used at all. */
+function purposeOf(keys: Setup['webhook_keys'], isSet: boolean): string {
+  if (keys.every((key) => key === 'none')) return t('webhook_secret_useless');
+  const others = keys.flatMap((key) => (key === 'webhook_secret' ? [] : [t(`key_${key}`)])).join(' or ');
+  if (!isVerifying(keys)) return t('webhook_secret_unused', { what: others });
+  if (!isSet) return t('webhook_secret_unset');
+  return others === '' ? t('webhook_secret_set') : t('webhook_secret_some', { others });
+}
+
+function NewSecret({ form, help }: { readonly form: FormState<Secret>; readonly help?: string | undefined }) {
   return (
     <>
       <TextField

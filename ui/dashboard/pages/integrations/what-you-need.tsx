@@ -3,7 +3,7 @@ import { httpsOnly } from '../../../kit/link.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { Icon } from '../../components/icon.tsx';
-import type { Provider, Setup } from './app-form.ts';
+import { configFields, type Provider, type Setup } from './app-form.ts';
 import { t } from './texts.ts';
 
 interface WhatYouNeedProps {
@@ -15,10 +15,11 @@ interface WhatYouNeedProps {
 
 /** Explains what the user has to register at the provider. */
 export function WhatYouNeed({ provider, setup, isShared }: WhatYouNeedProps) {
-  const hasApp = !isShared && needsApp(setup);
+  const hasApp = !isShared && setup.app_need !== 'none';
   const guide = textAt(provider, 'setup_guide_url');
   return (
     <Card title={t('need')}>
+      {hasApp && setup.app_need === 'optional' && <p>{t('need_optional')}</p>}
       {hasApp ? (
         <ol class="steps">
           <li>
@@ -36,19 +37,34 @@ export function WhatYouNeed({ provider, setup, isShared }: WhatYouNeedProps) {
           </li>
         </ol>
       ) : (
-        <p>{t(nothingNeeded(provider, isShared))}</p>
+        <NoApp provider={provider} setup={setup} isShared={isShared} />
       )}
     </Card>
   );
 }
 
-function needsApp({ app }: Setup): boolean {
-  return app.includes('client_id') || app.includes('app_id');
+/** Says what is needed where no app has to be registered. */
+function NoApp({ provider, setup, isShared }: WhatYouNeedProps) {
+  if (provider['sandbox'] === true) return <DemoProvider setup={setup} />;
+  if (isShared) return <p>{t('need_shared')}</p>;
+  const titles = configFields(provider).flatMap(({ title, optional }) => (optional ? [] : [title]));
+  if (titles.length > 0) return <p>{t('need_settings', { titles: titles.join(', ') })}</p>;
+  return <p>{t(setup.way === 'none' ? 'need_none' : 'need_entered')}</p>;
 }
 
-function nothingNeeded(provider: Provider, isShared: boolean) {
-  if (provider['sandbox'] === true) return 'need_sandbox';
-  return isShared ? 'need_shared' : 'need_nothing';
+/** Says how people connect to the provider that the service plays itself. */
+function DemoProvider({ setup }: { readonly setup: Setup }) {
+  return (
+    <>
+      <p>{t('need_sandbox')}</p>
+      {setup.way === 'sign_in' && <p>{t('need_sandbox_sign_in')}</p>}
+      {setup.asked.map(({ title, description }) => (
+        <p key={title}>
+          {title}: {description}
+        </p>
+      ))}
+    </>
+  );
 }
 
 /** Returns a URL from the definition; undefined if there is none that uses HTTPS. */
