@@ -27,7 +27,18 @@ interface ScriptFilter {
 
 const LAST_RUN = '(select max(r.started_at) from script_runs r where r.script_id = s.id and r.environment_id = s.environment_id)';
 const FAILURES = `(select count(*)::int from script_runs r where r.script_id = s.id and r.environment_id = s.environment_id
-  and r.started_at >= ? and r.status <> 'done')`;
+  and r.started_at >= ? and r.status <> 'done' and r.cause is distinct from 'refused')`;
+
+/** Counts the queued runs of an environment that are due and that no worker has claimed; at most `limit`. */
+export async function dueRunsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
+  const due = db('script_queue')
+    .where({ environment_id: environmentId })
+    .whereRaw('due_at <= now() and (claimed_until > now()) is not true')
+    .limit(limit)
+    .select('id');
+  const row = await db.from(due.as('due')).first<{ count: number }>(db.raw('count(*)::int as count'));
+  return row.count;
+}
 
 /** Returns the scripts of an environment, newest first, without those of deleted integrations. */
 export function scriptPage(db: Knex, environmentId: number, { limit, before, since }: ScriptFilter): Promise<OverviewScript[]> {

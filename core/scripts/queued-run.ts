@@ -8,6 +8,8 @@ import { parseJson } from '../kit/exact-json.ts';
 import { readPayload } from '../webhook-delivery/payload.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';
+import { recordRun } from './run-record.ts';
+import { hiderOf } from './run-secrets.ts';
 import { insertQueuedScripts, type NewQueuedScript } from './script-queue-store.ts';
 import type { QueuedScriptRow } from './script-rows.ts';
 import { type ActiveScript, activeScript, hasActiveScript } from './script-store.ts';
@@ -38,6 +40,23 @@ export async function queueScripts(
  * @returns undefined if the script or the connection was deleted, or the script no longer subscribes to the event
  */
 export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: AbortSignal): Promise<ScriptOutcome | undefined> {
+  const queued = await readQueued(deps, row);
+  const args = queued && (await argsOf(deps, row, queued.script));
+  return args && runScript(deps, { ...queued, args, signal });
+}
+
+/** Records that a queued script is given up. It never began, or did not live to record its end. */
+export async function recordGivenUp(deps: ScriptDeps, row: QueuedScriptRow): Promise<void> {
+  const queued = await readQueued(deps, row);
+  if (queued === undefined) return;
+  const numbers = { durationMs: 0, waitedMs: 0, memoryMb: 0 };
+  const outcome = { status: 'failed', cause: 'unavailable', ...numbers, log: [] } as const;
+  const hide = hiderOf(queued.subject, queued.subject.connection, new Set());
+  await recordRun(deps, { ...queued, outcome, hide });
+}
+
+/** @returns undefined if the script or the connection was deleted */
+async function readQueued(deps: ScriptDeps, row: QueuedScriptRow) {
   const { environment_id: environmentId } = row;
   const connection = await connectionById(deps, environmentId, row.connection_id);
   if (connection === undefined) return undefined;
@@ -46,9 +65,7 @@ export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: 
   const script = await activeScript(deps, { environmentId, integrationId, event });
   const integration = script && (await integrationById(deps, environmentId, integrationId));
   if (script === undefined || integration === undefined) return undefined;
-  const args = await argsOf(deps, row, script);
-  if (args === undefined) return undefined;
-  return runScript(deps, { script, event, subject: { kind: 'live', connection, integration }, args, signal });
+  return { script, event, subject: { kind: 'live', connection, integration } } as const;
 }
 
 /** @returns undefined for a delivery's event that the current script is not subscribed to */

@@ -21,6 +21,16 @@ interface EndedRun {
 }
 
 /**
+ * Returns why the run did not complete. A validation script that throws a `ScriptError` has refused the connection, which is not
+ * a failure of the script.
+ */
+export function causeOf({ event, outcome }: Pick<EndedRun, 'event' | 'outcome'>): ScriptOutcome['cause'] | 'refused' {
+  const { cause, error } = outcome;
+  const isRefusal = event === 'validate-connection' && cause === 'script_error' && error?.name === 'ScriptError';
+  return isRefusal ? 'refused' : cause;
+}
+
+/**
  * Stores a run under the ID that it has in the operation log. Never rejects: the script has run, even if its record could not
  * be stored.
  */
@@ -30,7 +40,8 @@ export async function recordRun(deps: ScriptDeps, run: EndedRun): Promise<void> 
   const log = linesOf(run);
   const startedAt = new Date(deps.clock.now().getTime() - outcome.durationMs);
   const id = noteRun(deps, run, { log });
-  const { status, cause, durationMs, memoryMb } = outcome;
+  const { status, durationMs, memoryMb } = outcome;
+  const cause = causeOf(run);
   const { scriptId, version } = script;
   const row = { id, scriptId, version, environmentId, connectionId, status, cause, startedAt, durationMs, memoryMb, log };
   try {
@@ -51,7 +62,8 @@ interface Noted {
 export function noteRun(deps: { readonly activity: Activity }, run: EndedRun, { log, isTest = false }: Noted): string {
   const { event, subject, outcome, script } = run;
   const { environmentId, connectionId, providerConfigKey } = subject.connection;
-  const { status, cause, durationMs, waitedMs, memoryMb } = outcome;
+  const { status, durationMs, waitedMs, memoryMb } = outcome;
+  const cause = causeOf(run);
   const sinceMs = durationMs + waitedMs;
   const operation = deps.activity.begin({
     type: 'script',
@@ -63,15 +75,22 @@ export function noteRun(deps: { readonly activity: Activity }, run: EndedRun, { 
   });
   for (const { level, message, facts } of log.slice(0, MAX_LINES))
     operation.note(level === 'debug' ? 'info' : level, message, facts === undefined ? {} : { facts });
-  const isDone = status === 'done';
+  const isRefusal = cause === 'refused';
+  const isDone = status === 'done' || isRefusal;
   const numbers = { version: script.version, durationMs: Math.round(durationMs), memoryMb: Math.round(memoryMb * 10) / 10 };
   const which = isTest ? { isTest } : { runId: operation.id };
   const facts = { ...which, ...numbers, ...(cause !== undefined && { cause }) };
-  operation.note(isDone ? 'info' : 'error', isDone ? 'the script has ended' : 'the script failed', facts);
+  operation.note(isDone ? 'info' : 'error', endOf(isDone, isRefusal), facts);
   const errorCode = isDone ? undefined : (cause ?? status);
-  operation.describe({ summary: `${event}: ${errorCode ?? 'done'} in ${Math.round(durationMs)} ms`, errorCode });
+  const word = isRefusal ? 'refused' : (errorCode ?? 'done');
+  operation.describe({ summary: `${event}: ${word} in ${Math.round(durationMs)} ms`, errorCode });
   operation.end(isDone ? 'success' : 'failure');
   return operation.id;
+}
+
+function endOf(isDone: boolean, isRefusal: boolean): string {
+  if (isRefusal) return 'the script refused the connection';
+  return isDone ? 'the script has ended' : 'the script failed';
 }
 
 /** Returns the log of the script, then its error, without secrets. */

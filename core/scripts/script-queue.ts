@@ -2,7 +2,7 @@ import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import { WorkTable } from '../db/work-table.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import type { ScriptDeps } from './deps.ts';
-import { runQueued } from './queued-run.ts';
+import { recordGivenUp, runQueued } from './queued-run.ts';
 import {
   claimScript,
   deleteClaimed,
@@ -115,9 +115,19 @@ export class ScriptQueue implements AsyncDisposable {
   async #record(row: QueuedScriptRow, outcome: RunOutcome | undefined): Promise<void> {
     const { db, signals } = this.#deps;
     const next = this.#nextRun(row, outcome);
-    if (next === undefined) return await deleteClaimed(db, row);
+    if (next === undefined) {
+      if (outcome === NEVER_RAN) await this.#recordGivenUp(row);
+      return await deleteClaimed(db, row);
+    }
     await requeueClaimed(db, row, next);
     if (next.waitMs === 0) signals.send(db, 'script-queue');
+  }
+
+  /** Never rejects: what cannot be read must not stay in the queue. */
+  async #recordGivenUp(row: QueuedScriptRow): Promise<void> {
+    await recordGivenUp(this.#deps, row).catch((error: unknown) =>
+      this.#deps.log.warn('a script run that was given up could not be recorded', { error }),
+    );
   }
 
   #nextRun({ webhook, failures, attempts }: QueuedScriptRow, outcome: RunOutcome | undefined): NextRun | undefined {

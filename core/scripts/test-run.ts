@@ -10,7 +10,7 @@ import { asScript } from './host-functions/acting-script.ts';
 import { hostFunctionsOf } from './host-functions/host-functions.ts';
 import { withUnwrittenMetadata, withWritesOf } from './host-functions/unwritten-metadata.ts';
 import { compiledOf } from './overview-store.ts';
-import { linesOf, noteRun } from './run-record.ts';
+import { causeOf, linesOf, noteRun } from './run-record.ts';
 import { hidden, hiderOf } from './run-secrets.ts';
 import type { ScriptPlace } from './script-store.ts';
 import type { RunSubject } from './subject.ts';
@@ -28,7 +28,8 @@ interface TestRequest {
   readonly webhook?: WebhookOfScript | undefined;
 }
 
-export interface TestedRun extends Omit<ScriptOutcome, 'log' | 'waitedMs'> {
+export interface TestedRun extends Omit<ScriptOutcome, 'cause' | 'log' | 'waitedMs'> {
+  readonly cause: ReturnType<typeof causeOf>;
   readonly log: readonly LogLine[];
   readonly calls: readonly CallReport[];
 }
@@ -69,7 +70,7 @@ export async function testRun(deps: ScriptDeps, request: TestRequest): Promise<T
   const log = linesOf(run);
   noteRun(deps, run, { log, isTest: true });
   const { waitedMs: _, ...shown } = outcome;
-  return { ...hidden({ ...shown, calls: calls.slice(0, MAX_CALLS) }, hide), log };
+  return { ...hidden({ ...shown, cause: causeOf(run), calls: calls.slice(0, MAX_CALLS) }, hide), log };
 }
 
 /** Returns a `live` subject, whose credentials are refreshed as for any other caller. */

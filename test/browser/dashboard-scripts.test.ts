@@ -94,7 +94,7 @@ describe('scripts in the dashboard', function () {
   it('show all runs for a connection that is found by name, however old', () =>
     visit(async (page) => {
       const runs = page.getByRole('region', { name: 'Last runs' });
-      await runs.getByRole('button', { name: 'Show all 100', exact: true }).click();
+      await runs.getByRole('button', { name: 'Show the latest 100', exact: true }).click();
       expect(await runs.getByText('Kelvin').count()).to.equal(0);
       await runs.getByRole('button', { name: 'Connection', exact: true }).click();
       await page.getByLabel('Connection: search').fill('kel');

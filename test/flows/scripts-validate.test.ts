@@ -57,6 +57,7 @@ describe('a script that judges a connection', function () {
     expect(response.status, response.text).to.equal(400);
     expect(response.body.error).to.include({ code: 'connection_validation_failed', message: WORDS });
     expect(await connectionsOf(service.app)).to.deep.equal(before);
+    expect((await service.ran(EVENT)).cause, 'it is no failure of the script').to.equal('refused');
   });
 
   it('leaves a connection as it was when it refuses new credentials', async () => {

@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { fromCursor, toCursor } from '../../db/cursor.ts';
 import { ServiceError } from '../../errors.ts';
 import { LANGUAGES, SCRIPT_EVENTS } from '../../scripts/event.ts';
-import { type OverviewScript, scriptPage, sourceOf, type VersionFacts, versionsOf } from '../../scripts/overview-store.ts';
+import {
+  dueRunsOf,
+  type OverviewScript,
+  scriptPage,
+  sourceOf,
+  type VersionFacts,
+  versionsOf,
+} from '../../scripts/overview-store.ts';
 import { requireScriptPlace } from '../../scripts/scripts.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
@@ -13,6 +20,8 @@ import type { ApiServices } from '../services.ts';
 
 const TAG = 'Scripts';
 const PAGE = 50;
+/** Maximum number of waiting runs that are counted. */
+const MAX_WAITING = 1_000;
 const DAY_MS = 86_400_000;
 
 const event = z.enum(SCRIPT_EVENTS);
@@ -26,7 +35,7 @@ const row = z.strictObject({
   version: z.int().describe('active version'),
   enabled: z.boolean(),
   last_run_at: dateTime.nullable(),
-  failures: z.int().describe('runs of the last 24 hours that failed or were killed'),
+  failures: z.int().describe('runs of the last 24 hours that failed or were killed, without refused connections'),
 });
 
 const version = z.strictObject({ version: z.int(), language: z.enum(LANGUAGES), created_at: dateTime });
@@ -45,7 +54,13 @@ const overview = defineRoute({
   responses: {
     200: {
       description: 'One page.',
-      schema: z.strictObject({ data: z.array(row), next_cursor: z.string().nullable() }),
+      schema: z.strictObject({
+        data: z.array(row),
+        next_cursor: z.string().nullable(),
+        waiting: z
+          .int()
+          .describe(`queued runs that are due and have not begun; more than ${MAX_WAITING} are not counted exactly`),
+      }),
       example: {
         data: [
           {
@@ -59,6 +74,7 @@ const overview = defineRoute({
           },
         ],
         next_cursor: null,
+        waiting: 0,
       },
     },
   },
@@ -69,7 +85,9 @@ const overview = defineRoute({
     const found = await scriptPage(services.db, environment.id, { limit: PAGE + 1, before, since });
     const page = found.slice(0, PAGE);
     const last = page.at(-1);
-    return { body: { data: page.map(shownScript), next_cursor: found.length > PAGE && last ? toCursor(last.id) : null } };
+    const next_cursor = found.length > PAGE && last ? toCursor(last.id) : null;
+    const waiting = await dueRunsOf(services.db, environment.id, MAX_WAITING + 1);
+    return { body: { data: page.map(shownScript), next_cursor, waiting } };
   },
 });
 

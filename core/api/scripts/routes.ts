@@ -63,7 +63,10 @@ export const runRecord = z
     started_at: dateTime,
     duration_ms: z.int(),
     memory_mb: z.number().describe('growth of the process’s memory'),
-    cause: z.string().nullable().describe('why the run did not complete'),
+    cause: z
+      .string()
+      .nullable()
+      .describe('why the run did not complete; `refused`: a `validate-connection` script threw a `ScriptError`'),
     log: z.array(
       z.strictObject({
         at: z.number().describe('milliseconds since the start of the run'),

@@ -50,7 +50,7 @@ const test = defineRoute({
   path: '/api/ui/e/:env/integrations/:uniqueKey/scripts/:event/test',
   operationId: 'testScript',
   access: { dashboard: 'environment:scripts:write' },
-  summary: 'Run a version of a script for a connection as a test; calls to the provider are real, but metadata is not written',
+  summary: 'Test a version of a script for a connection; its calls change data at the provider, but metadata is not written',
   tag: 'Scripts',
   params: ofScript,
   body: z.strictObject({

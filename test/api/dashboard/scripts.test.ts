@@ -30,14 +30,23 @@ describe('scripts as the dashboard shows them', function () {
       { status: 'done', hours: 1 },
       { status: 'failed', hours: 2 },
       { status: 'killed', hours: 3 },
+      { status: 'failed', hours: 2, cause: 'refused' },
       { status: 'failed', hours: 25 },
     ];
     await db('script_runs').insert(
-      runs.map(({ status, hours }) => {
-        return { ...run, id: crypto.randomUUID(), status, started_at: new Date(at - hours * 3_600_000) };
+      runs.map(({ hours, ...outcome }) => {
+        return { ...run, id: crypto.randomUUID(), ...outcome, started_at: new Date(at - hours * 3_600_000) };
       }),
     );
-    const { data, next_cursor } = (await get('scripts')).body;
+    const hour = 3_600_000;
+    const dueAt = [-hour, -hour, hour].map((ms) => new Date(Date.now() + ms));
+    const queued = dueAt.map((due_at, index) => {
+      return { environment_id: 1, connection_id: 1, due_at, claimed_until: index === 0 ? new Date(Date.now() + 30_000) : null };
+    });
+    await db('script_queue').insert(queued);
+    const { data, next_cursor, waiting } = (await get('scripts')).body;
+    await db('script_queue').delete();
+    expect(waiting, 'one is due and not claimed').to.equal(1);
     expect(next_cursor).to.equal(null);
     expect(data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.deep.equal(['other', 'acme']);
     expect(data[0]).to.include({ version: 1, last_run_at: null, failures: 0 });

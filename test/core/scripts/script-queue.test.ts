@@ -130,7 +130,8 @@ describe('the script queue (JOB-01)', function () {
     app.services.scriptQueue.start();
     await until('it is given up', async () => (await queuedOf(1)) === 0);
     expect(app.logLines.filter((line) => line.includes('a queued script run was given up'))).to.have.length(1);
-    expect(await db('script_runs')).to.deep.equal([]);
+    const runs = await db('script_runs').select('status', 'cause', 'duration_ms');
+    expect(runs).to.deep.equal([{ status: 'failed', cause: 'unavailable', duration_ms: 0 }]);
   });
 
   it('keeps the payloads that its rows refer to', async () => {

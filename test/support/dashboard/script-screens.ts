@@ -39,6 +39,7 @@ const DETAIL: StubbedApi = {
       { ...RUN, ...KELVIN, status: 'done', cause: null },
       { ...RUN, id: '3', connection_id: LONG_ID, connection_name: null, status: 'done', cause: null },
       { ...RUN, id: '2', connection_id: null, connection_name: null, status: 'failed', cause: 'script_error', log: LOG },
+      { ...RUN, id: '4', connection_id: null, connection_name: null, status: 'failed', cause: 'refused' },
       ...Array.from({ length: 22 }, (_, index) => ({
         ...RUN,
         id: `${index}-`,
@@ -73,7 +74,11 @@ const INTEGRATIONS = {
 
 /** Screens D12 and D13: the list of scripts, and one script. */
 export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
-  scripts: { path: 'e/dev/scripts', api: { 'e/dev/scripts': { data: ROWS, next_cursor: null } }, shows: 'on-webhook' },
+  scripts: {
+    path: 'e/dev/scripts',
+    api: { 'e/dev/scripts': { data: ROWS, next_cursor: null, waiting: 3 } },
+    shows: '3 runs are due',
+  },
   'scripts-empty': {
     path: 'e/dev/scripts',
     api: { 'e/dev/scripts': { data: [], next_cursor: null }, 'e/dev/integrations-overview': INTEGRATIONS },
@@ -117,7 +122,7 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: `${script.path}?connection_id=kelvin`,
     api: { ...DETAIL, [`${SCRIPT}/runs`]: { data: [] } },
     act: (page) => page.getByRole('button', { name: 'Connection: Kelvin Okafor' }).click(),
-    shows: 'It has not run for this connection.',
+    shows: 'No run for this connection in the last 15 days.',
   },
   'script-compared': {
     ...script,

@@ -19,13 +19,13 @@ const EVENTS = Object.keys(STARTERS) as ScriptEvent[];
 
 /** The page that creates the first version of a script. The URL determines the integration and the event. */
 export function NewScript() {
-  const { name } = useEnvironment();
+  const { name, is_production: isProduction } = useEnvironment();
   return (
     <Page title={t('new_script')} crumbs={[{ href: pathOf(['e', name, 'scripts']), text: t('heading') }]}>
       {useMayHoldSecrets() ? (
         <WithIntegration hint={t('no_integration_hint')}>{(integration) => <Chosen integration={integration} />}</WithIntegration>
       ) : (
-        <p class="soft">{t('may_not_add')}</p>
+        <p class="soft">{t(isProduction ? 'may_not_add_production' : 'may_not_add')}</p>
       )}
     </Page>
   );

@@ -1,11 +1,11 @@
 import { useEnvironment } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
-import { Badge } from '../../components/badge.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { durationText } from '../../components/times.ts';
 import { causeWords } from './cause-words.ts';
 import { logLine } from './log-line.ts';
+import { OutcomeBadge } from './outcome-badge.tsx';
 import { t } from './texts.ts';
 
 export type Run = Reply<'listScriptRuns'>['data'][number];
@@ -29,7 +29,7 @@ export function RunRow({ run, onChoose }: RunRowProps) {
       <span class="grow who">
         <Whose {...run} onChoose={onChoose} />
       </span>
-      <Badge tone={status === 'done' ? 'ok' : 'bad'}>{t(`run_${status}`)}</Badge>
+      <OutcomeBadge status={status} cause={run.cause} />
       <span class="small soft num">
         <RelativeTime at={at} /> · {durationText(duration)} · {t('version_number', { version })}
       </span>

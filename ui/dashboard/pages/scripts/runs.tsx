@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useEnvironment } from '../../app/context.ts';
+import { useEnvironment, useMe } from '../../app/context.ts';
 import type { One } from '../../app/replies.ts';
 import { useFilters } from '../../app/use-place.ts';
 import { useResource } from '../../app/use-resource.ts';
@@ -12,6 +12,8 @@ import { type Run, RunRow } from './run-row.tsx';
 import { t } from './texts.ts';
 
 const SHOWN = 20;
+/** The service returns at most this many; there may be more. */
+const MAX_RUNS = 100;
 
 interface RunsProps {
   readonly path: string;
@@ -57,12 +59,13 @@ interface ShownProps {
 
 function Shown({ runs, connection }: ShownProps) {
   const { set } = useFilters();
+  const { log_retention_days: days } = useMe();
   const [areAll, setAll] = useState(false);
   const shown = areAll ? runs : runs.slice(0, SHOWN);
   const choose = connection === '' ? (id: string) => set({ connection_id: id }) : undefined;
   return (
     <>
-      {runs.length === 0 && <p class="body">{t(connection === '' ? 'no_runs' : 'no_runs_for')}</p>}
+      {runs.length === 0 && <p class="body">{t.count(connection === '' ? 'no_runs' : 'no_runs_for', days)}</p>}
       <ul class="rows">
         {shown.map((run) => (
           <RunRow key={run.id} run={run} onChoose={choose} />
@@ -71,7 +74,7 @@ function Shown({ runs, connection }: ShownProps) {
       {shown.length < runs.length && (
         <div class="foot">
           <button type="button" class="btn" onClick={() => setAll(true)}>
-            {t('show_all', { count: runs.length })}
+            {t(runs.length < MAX_RUNS ? 'show_all' : 'show_latest', { count: runs.length })}
           </button>
         </div>
       )}

@@ -36,9 +36,9 @@ export function Script() {
             <span aria-hidden="true">{t('script_enabled')}</span>
           </div>
           {isDeveloper ? (
-            <Loaded path={path} integration={key} event={event} active={state.version} />
+            <Loaded path={path} integration={key} event={event} active={state.version} isOn={state.enabled} />
           ) : (
-            <Versions path={path} active={state.version} />
+            <Versions path={path} active={state.version} isOn={state.enabled} />
           )}
           <Runs path={path} integration={key} event={event} />
         </div>
@@ -59,10 +59,12 @@ interface LoadedProps {
   readonly integration: string;
   readonly event: string;
   readonly active: number;
+  /** True when the script is enabled. */
+  readonly isOn: boolean;
 }
 
 /** The source and its actions, for developers only: a source may contain what others must not read. */
-function Loaded({ path, integration, event, active }: LoadedProps) {
+function Loaded({ path, integration, event, active, isOn }: LoadedProps) {
   const found = useResource<One<Version>>(`${path}/versions/${active}`);
   const [isWriting, setWriting] = useState(false);
   const mayDeploy = useMayHoldSecrets();
@@ -85,8 +87,8 @@ function Loaded({ path, integration, event, active }: LoadedProps) {
           </div>
         )}
       </section>
-      {mayDeploy && <TestRun path={path} integration={integration} event={event} version={active} />}
-      <Versions path={path} active={active} current={current} />
+      {mayDeploy && <TestRun key={active} path={path} integration={integration} event={event} version={active} />}
+      <Versions path={path} active={active} isOn={isOn} current={current} />
     </>
   );
 }

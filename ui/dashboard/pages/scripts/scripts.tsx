@@ -7,7 +7,9 @@ import { Badge } from '../../components/badge.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { figure } from '../../components/figure.ts';
 import { logsPath } from '../../components/logs-path.ts';
+import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { CALLS } from '../../components/snippets/calls.ts';
@@ -21,13 +23,17 @@ type Row = Reply<'getScriptsOverview'>['data'][number];
 /** The list of scripts. */
 export function Scripts() {
   const { name } = useEnvironment();
-  const list = useList<Row>(pathOf(['api', 'ui', 'e', name, 'scripts']));
+  const { log_retention_days: days } = useMe();
+  const path = pathOf(['api', 'ui', 'e', name, 'scripts']);
+  const list = useList<Row>(path);
+  const waiting = useResource<Reply<'getScriptsOverview'>>(path).value?.waiting ?? 0;
   return (
     <Page title={t('heading')} lead={t('lead')} actions={list.rows?.length !== 0 && <NewScriptLink />}>
+      {waiting > 0 && <Note tone="plain" title={waitingText(waiting)} />}
       <DataTable
         caption={t('heading')}
         list={list}
-        columns={columnsFor(name)}
+        columns={columnsFor(name, days)}
         keyOf={({ unique_key: key, event }) => `${event} ${key}`}
         hrefOf={({ unique_key: key, event }) => pathOf(['e', name, 'scripts', key, event])}
         count={(total) => t.count('total', total)}
@@ -35,6 +41,13 @@ export function Scripts() {
       />
     </Page>
   );
+}
+
+/** The service counts at most one more than this. */
+const MAX_WAITING = 1_000;
+
+function waitingText(count: number): string {
+  return count > MAX_WAITING ? t('waiting_many', { count: figure(MAX_WAITING) }) : t.count('waiting', count);
 }
 
 function NewScriptLink() {
@@ -68,7 +81,7 @@ function NoScripts() {
   );
 }
 
-function columnsFor(environment: string): readonly Column<Row>[] {
+function columnsFor(environment: string, days: number): readonly Column<Row>[] {
   const base = pathOf(['api', 'ui', 'e', environment]);
   return [
     {
@@ -90,7 +103,7 @@ function columnsFor(environment: string): readonly Column<Row>[] {
     },
     {
       head: t('last_run'),
-      cell: ({ last_run_at: at }) => (at === null ? t('never') : <RelativeTime at={at} />),
+      cell: ({ last_run_at: at }) => (at === null ? t.count('no_run', days) : <RelativeTime at={at} />),
       phone: 'second',
     },
     {

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { useApp, useEnvironment } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { useResource } from '../../app/use-resource.ts';
-import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { durationText } from '../../components/times.ts';
 import { useForm } from '../../components/use-form.ts';
+import { OutcomeBadge } from './outcome-badge.tsx';
 import { TestReport } from './test-report.tsx';
 import { t } from './texts.ts';
 
@@ -79,10 +79,10 @@ function Connections({ integration, search }: { readonly integration: string; re
   );
 }
 
-function Ended({ status, duration_ms: ms }: Tested) {
+function Ended({ status, cause, duration_ms: ms }: Tested) {
   return (
     <span class="line-up" role="status">
-      <Badge tone={status === 'done' ? 'ok' : 'bad'}>{t(`run_${status}`)}</Badge>
+      <OutcomeBadge status={status} cause={cause} />
       <span class="small soft num">{durationText(ms)}</span>
     </span>
   );

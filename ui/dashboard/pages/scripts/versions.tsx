@@ -18,11 +18,13 @@ interface VersionsProps {
   readonly path: string;
   /** Number of the active version. */
   readonly active: number;
+  /** True when the script is enabled. */
+  readonly isOn: boolean;
   /** The active version with its source; undefined when the member may not see it. */
   readonly current?: Version | undefined;
 }
 
-export function Versions({ path, active, current }: VersionsProps) {
+export function Versions({ path, active, isOn, current }: VersionsProps) {
   const versions = useResource<One<readonly Listed[]>>(`${path}/versions`);
   const [compared, setCompared] = useState<number | undefined>();
   return (
@@ -40,7 +42,7 @@ export function Versions({ path, active, current }: VersionsProps) {
             {one.version === active ? (
               <Badge tone="ok">{t('active')}</Badge>
             ) : (
-              current && <Former path={path} version={one.version} onCompare={() => setCompared(one.version)} />
+              current && <Former path={path} version={one.version} isOn={isOn} onCompare={() => setCompared(one.version)} />
             )}
           </li>
         ))}
@@ -53,16 +55,17 @@ export function Versions({ path, active, current }: VersionsProps) {
 interface FormerProps {
   readonly path: string;
   readonly version: number;
+  readonly isOn: boolean;
   readonly onCompare: () => void;
 }
 
-function Former({ path, version, onCompare }: FormerProps) {
+function Former({ path, version, isOn, onCompare }: FormerProps) {
   const { client, resources, toast } = useApp();
   const mayDeploy = useMayHoldSecrets();
   const rollBack = useAction(async () => {
     await client.send('PATCH', path, { version });
     resources.invalidate(path.slice(0, path.lastIndexOf('/')));
-    toast(t('rolled_back', { version }));
+    toast(t(isOn ? 'rolled_back' : 'rolled_back_off', { version }));
   });
   return (
     <>
