@@ -70,6 +70,21 @@ export async function resumeTargets(db: Knex, environmentId: number, which: Slot
   return ids;
 }
 
+/** Whether webhooks go to the primary webhook URL of an environment. */
+export interface PrimaryState {
+  readonly isPaused: boolean;
+  /** Until when the circuit breaker or `Retry-After` holds webhooks back; null when they are sent. */
+  readonly heldUntil: Date | null;
+}
+
+export async function primaryState(db: Knex, environmentId: number): Promise<PrimaryState> {
+  const held = `case when open_until between now() and now() + ? * interval '1 second' then open_until end as "heldUntil"`;
+  const row = await db('webhook_targets')
+    .where({ environment_id: environmentId, slot: 'primary' })
+    .first<PrimaryState | undefined>(db.raw(`paused_at is not null as "isPaused", ${held}`, [MAX_HOLD_SECONDS]));
+  return row ?? { isPaused: false, heldUntil: null };
+}
+
 /** A target whose lock the transaction holds. */
 export interface LockedTarget {
   readonly id: number;

@@ -34,7 +34,7 @@ describe('the first five minutes', function () {
       await page.goto(await service.setupLink());
       await claim(page);
       await expectHeading(page, 'Quick start');
-      await button(page, 'Use the sandbox').click();
+      await button(page, 'Use the demo provider').click();
       await connect(page);
       await isTicked(page, 'Connect a test account');
       expect(await shell(await copied(page, step(page, 'Connect a test account')))).to.contain('svc_connect_session_');

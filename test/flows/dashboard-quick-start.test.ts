@@ -23,6 +23,10 @@ describe('the quick start', function () {
       integration: null,
       connection: null,
       webhook: null,
+      has_webhook_url: false,
+      on_new_connection: false,
+      is_webhook_paused: false,
+      webhook_held_until: null,
       has_received: false,
       has_proxied: false,
     });
@@ -36,7 +40,12 @@ describe('the quick start', function () {
     ({ connectionId } = await connectSandbox(app, { key: KEY }));
     const { integration, connection, webhook, has_received: hasReceived } = await steps();
     expect(integration).to.equal(KEY);
-    expect(connection).to.deep.equal({ connection_id: connectionId, provider_config_key: KEY, provider: 'sandbox-oauth2' });
+    expect(connection).to.deep.equal({
+      connection_id: connectionId,
+      provider_config_key: KEY,
+      provider: 'sandbox-oauth2',
+      auth_mode: 'OAUTH2',
+    });
     expect(webhook).to.deep.include({ type: 'auth', status: 'pending', last_attempt: null });
     expect(hasReceived, 'nothing has arrived').to.equal(false);
   });
@@ -51,6 +60,10 @@ describe('the quick start', function () {
     await person.ui.post('/api/ui/e/dev/webhook-messages/test', { type: 'auth' });
     const { webhook, has_received: hasReceived } = await steps();
     expect([webhook.status, hasReceived]).to.deep.equal(['pending', true]);
+    const open_until = db.raw(`now() + interval '1 minute'`);
+    await db('webhook_targets').where({ slot: 'primary' }).update({ open_until, paused_at: new Date() });
+    expect(await steps()).to.include({ has_webhook_url: true, on_new_connection: true, is_webhook_paused: true });
+    expect((await steps()).webhook_held_until).to.be.a('string');
   });
 
   it('ticks the call once it is tried on the page, and is complete then', async () => {

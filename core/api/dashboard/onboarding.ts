@@ -9,6 +9,7 @@ import { type ApiKey, liveKeysOf } from '../../tenants/api-keys/api-key-store.ts
 import { grants } from '../../tenants/api-keys/scopes.ts';
 import { attemptsOf, type ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
+import { primaryState } from '../../webhook-delivery/target-store.ts';
 import { API_KEY, CONNECTION, WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
@@ -26,7 +27,12 @@ const onboarding = z.strictObject({
     .describe('newest valid key with full access, or else the newest valid key; null: no valid key'),
   integration: z.string().nullable().describe('key of one of the integrations'),
   connection: z
-    .strictObject({ connection_id: z.string(), provider_config_key: z.string(), provider: z.string() })
+    .strictObject({
+      connection_id: z.string(),
+      provider_config_key: z.string(),
+      provider: z.string(),
+      auth_mode: z.string().nullable().describe('null: the provider is not in the catalogue'),
+    })
     .nullable()
     .describe('newest connection'),
   webhook: z
@@ -40,8 +46,16 @@ const onboarding = z.strictObject({
     })
     .nullable()
     .describe('newest webhook to the application'),
-  has_received: z.boolean().describe('whether a webhook was delivered'),
-  has_proxied: z.boolean().describe('whether a call through the proxy succeeded'),
+  has_webhook_url: z.boolean().describe('whether the environment has a webhook URL'),
+  on_new_connection: z.boolean().describe('whether the application is told of new connections'),
+  is_webhook_paused: z.boolean().describe('whether webhooks to the primary URL are paused'),
+  webhook_held_until: dateTime
+    .nullable()
+    .describe(
+      'until when webhooks to the primary URL are held back, since the application does not accept them; null: they are not',
+    ),
+  has_received: z.boolean().describe('whether there is a webhook that was delivered; old ones are deleted'),
+  has_proxied: z.boolean().describe('whether the operation log has a call through the proxy that succeeded'),
 });
 
 const read = defineRoute({
@@ -63,6 +77,7 @@ const read = defineRoute({
             connection_id: CONNECTION.connection_id,
             provider_config_key: CONNECTION.provider_config_key,
             provider: CONNECTION.provider,
+            auth_mode: 'OAUTH2',
           },
           webhook: {
             id: WEBHOOK_MESSAGE.id,
@@ -70,6 +85,10 @@ const read = defineRoute({
             status: 'delivered',
             last_attempt: { at: WEBHOOK_ATTEMPT.at, status: 200, error: null },
           },
+          has_webhook_url: true,
+          on_new_connection: true,
+          is_webhook_paused: false,
+          webhook_held_until: null,
           has_received: true,
           has_proxied: false,
         },
@@ -82,13 +101,14 @@ const read = defineRoute({
     await activity.flush();
     const now = clock.now();
     const proxied = { ...FIRST, types: ['proxy'], statuses: ['success'], now };
-    const [keys, integrations, connections, messages, delivered, calls] = await Promise.all([
+    const [keys, integrations, connections, messages, delivered, calls, target] = await Promise.all([
       liveKeysOf(db, { accountId: environment.accountId, environmentId: environment.id }),
       integrationsOf(db, environment.id),
       connectionPage(db, environment.id, FIRST),
       messagePage(db, environment.id, FIRST),
       messagePage(db, environment.id, { ...FIRST, status: 'delivered' }),
       operationPage(db, environment.id, proxied),
+      primaryState(db, environment.id),
     ]);
     const [connection, message] = [connections.rows[0], messages.rows[0]];
     const key = keyToShow(keys, now);
@@ -97,15 +117,12 @@ const read = defineRoute({
         data: {
           api_key: key === undefined ? null : { name: key.name, last4: key.last4 },
           integration: integrations[0]?.uniqueKey ?? null,
-          connection:
-            connection === undefined
-              ? null
-              : {
-                  connection_id: connection.connection_id,
-                  provider_config_key: connection.provider_config_key,
-                  provider: connection.provider,
-                },
+          connection: connection === undefined ? null : shownConnection(services, connection),
           webhook: message === undefined ? null : await shown(db, message),
+          has_webhook_url: environment.webhookUrl !== null || environment.webhookUrlSecondary !== null,
+          on_new_connection: environment.onNewConnection,
+          is_webhook_paused: target.isPaused,
+          webhook_held_until: target.heldUntil?.toISOString() ?? null,
           has_received: delivered.rows.length > 0,
           has_proxied: calls.rows.length > 0,
         },
@@ -124,6 +141,13 @@ export const onboardingRoutes = [read];
 function keyToShow(keys: readonly ApiKey[], now: Date): ApiKey | undefined {
   const live = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
   return live.findLast(({ scopes }) => grants(scopes, 'environment:*')) ?? live.at(-1);
+}
+
+type Listed = Awaited<ReturnType<typeof connectionPage>>['rows'][number];
+
+function shownConnection({ catalogue }: ApiServices, { connection_id, provider_config_key, provider }: Listed) {
+  const auth_mode = catalogue.find(provider)?.definition.auth_mode ?? null;
+  return { connection_id, provider_config_key, provider, auth_mode };
 }
 
 async function shown(db: Knex, { id, message_id, type, status }: ListedMessageRow) {

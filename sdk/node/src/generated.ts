@@ -869,7 +869,7 @@ export interface components {
             version?: number;
         };
         ScriptRun: {
-            /** @description why the run did not complete */
+            /** @description why the run did not complete; `refused`: a `validate-connection` script threw a `ScriptError` */
             cause: string | null;
             /** @description null: there was no connection yet */
             connection_id: string | null;

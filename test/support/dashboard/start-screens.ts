@@ -7,6 +7,10 @@ const NOTHING = {
   integration: null,
   connection: null,
   webhook: null,
+  has_webhook_url: false,
+  on_new_connection: false,
+  is_webhook_paused: false,
+  webhook_held_until: null,
   has_received: false,
   has_proxied: false,
 };
@@ -14,6 +18,7 @@ const CONNECTION = {
   connection_id: '3f0c1d2e-6f0e-4c2b-9a51-21c97f3a51aa',
   provider_config_key: 'sandbox',
   provider: 'sandbox-oauth2',
+  auth_mode: 'OAUTH2',
 };
 const AT = '2026-11-20T10:42:07.113Z';
 const WEBHOOK = { id: 'msg_1', type: 'auth', status: 'delivered', last_attempt: { at: AT, status: 204, error: null } };
@@ -22,6 +27,10 @@ const EVERYTHING = {
   integration: 'sandbox',
   connection: CONNECTION,
   webhook: WEBHOOK,
+  has_webhook_url: true,
+  on_new_connection: true,
+  is_webhook_paused: false,
+  webhook_held_until: null,
   has_received: true,
   has_proxied: true,
 };
@@ -30,6 +39,7 @@ const UNDELIVERED = {
   webhook: { ...WEBHOOK, status: 'pending', last_attempt: { at: AT, status: null, error: 'unreachable' } },
   has_received: false,
 };
+const HELD = { status: 'pending', last_attempt: null };
 const SESSION = { token: 'x', connect_link: 'https://svc.northwind.example/connect/l#x', expires_at: AT };
 
 const LONG = 'a-name-without-any-space-'.repeat(8);
@@ -51,7 +61,7 @@ const MESSAGES = [
 
 /** Screen D2, which guides members through the first steps, and the webhook inbox that belongs to these steps. */
 export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
-  'start-nothing': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: NOTHING } }, shows: 'Use the sandbox' },
+  'start-nothing': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: NOTHING } }, shows: 'Use the demo provider' },
   'start-everything': {
     path: 'e/dev/start',
     api: { 'e/dev/onboarding': { data: EVERYTHING }, 'e/dev/webhook-messages/msg_1': { data: { payload: MESSAGE.payload } } },
@@ -64,7 +74,12 @@ export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'start-in-production': {
     path: 'e/prod/start',
     api: { 'e/prod/onboarding': { data: { ...NOTHING, api_key: null } } },
-    shows: 'Waiting for the first',
+    shows: 'Set a URL first.',
+  },
+  'start-held': {
+    path: 'e/dev/start',
+    api: { 'e/dev/onboarding': { data: { ...EVERYTHING, webhook: { ...WEBHOOK, ...HELD }, webhook_held_until: AT } } },
+    shows: 'are held back until',
   },
   'start-failing': {
     path: 'e/dev/start',

@@ -1998,6 +1998,7 @@ export interface operations {
                             failures: number;
                         }[];
                         next_cursor: string | null;
+                        waiting: number;
                     };
                 };
             };
@@ -3359,6 +3360,7 @@ export interface operations {
                                 connection_id: string;
                                 provider_config_key: string;
                                 provider: string;
+                                auth_mode: string | null;
                             } | null;
                             webhook: {
                                 id: string;
@@ -3370,6 +3372,10 @@ export interface operations {
                                     error: string | null;
                                 } | null;
                             } | null;
+                            has_webhook_url: boolean;
+                            on_new_connection: boolean;
+                            is_webhook_paused: boolean;
+                            webhook_held_until: string | null;
                             has_received: boolean;
                             has_proxied: boolean;
                         };

@@ -58,7 +58,7 @@ console.log(connections);`,
   }),
   read: (values) => ({
     method: 'GET',
-    path: `/connections/${encodeURIComponent(values.connectionId)}?provider_config_key=${values.integration}`,
+    path: `/connections/${encodeURIComponent(values.connectionId)}?provider_config_key=${encodeURIComponent(values.integration)}`,
     client: `const connection = await svc.connections.get(${code(addressOf(values))});
 console.log(connection.credentials);`,
   }),

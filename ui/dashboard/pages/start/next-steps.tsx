@@ -16,6 +16,8 @@ const GOING_LIVE = ['environment', 'clients', 'webhooks', 'backup'] as const;
 export function NextSteps(found: Onboarding) {
   const { base_url: baseUrl } = useMe();
   if (found.connection === null) return null;
+  // The example of an import contains credentials of this mode.
+  const calls = OF_CONNECTIONS.filter((name) => name !== 'import' || found.connection?.auth_mode === 'OAUTH2');
   return (
     <section aria-labelledby="next" class="guide">
       <h2 id="next">{t('next')}</h2>
@@ -25,7 +27,7 @@ export function NextSteps(found: Onboarding) {
       <Topic title={t('next_verify')}>
         <CodeBlock label={t('copy_snippet')} snippets={VERIFY} />
       </Topic>
-      {OF_CONNECTIONS.map((name) => (
+      {calls.map((name) => (
         <Topic key={name} title={t(`next_${name}`)}>
           <Snippet name={name} {...found} />
         </Topic>

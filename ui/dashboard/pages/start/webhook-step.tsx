@@ -5,6 +5,7 @@ import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { dateFormat, localeOf } from '../../components/times.ts';
 import { useAction } from '../../components/use-action.ts';
 import { useForm } from '../../components/use-form.ts';
 import { type Onboarding, type StepState, useApiPath } from './onboarding.ts';
@@ -15,14 +16,17 @@ import { t } from './texts.ts';
 type Webhook = NonNullable<Onboarding['webhook']>;
 
 /** The texts for attempts without a response, by their error code. */
-const NO_RESPONSE: Readonly<Record<string, 'webhook_unreachable' | 'webhook_late' | 'webhook_not_allowed'>> = {
+const NO_RESPONSE = {
   unreachable: 'webhook_unreachable',
   timeout: 'webhook_late',
   address_not_allowed: 'webhook_not_allowed',
-};
+  internal: 'webhook_fault',
+  interrupted: 'webhook_interrupted',
+} as const;
 
 /** The step that receives a webhook. It is ticked once a webhook has arrived, not while one is still being sent. */
-export function WebhookStep({ webhook, has_received: hasReceived, isNext }: StepState) {
+export function WebhookStep(found: StepState) {
+  const { webhook, has_received: hasReceived, isNext } = found;
   const { is_production: isProduction } = useEnvironment();
   const mayChange = useMay('developer');
   const hasInbox = mayChange && !isProduction;
@@ -32,11 +36,25 @@ export function WebhookStep({ webhook, has_received: hasReceived, isNext }: Step
       {hasInbox && <UseInbox isNext={isNext} />}
       {hasInbox && <p class="soft">{t('or')}</p>}
       {mayChange && <UseOwnUrl isNext={isNext && !hasInbox} />}
-      {isUnderWay && <p class="soft">{t(hasReceived ? 'webhook_under_way' : 'webhook_waiting')}</p>}
+      {isUnderWay && <p class="soft">{waitingText(found)}</p>}
       {webhook && !isUnderWay && <Outcome {...webhook} />}
       {webhook && <Links />}
     </Step>
   );
+}
+
+/** Says what the step waits for, or why nothing is sent. */
+function waitingText(found: Onboarding): string {
+  const { webhook_held_until: heldUntil } = found;
+  if (!found.has_webhook_url) return t('webhook_no_url');
+  if (found.is_webhook_paused) return t('webhook_paused');
+  if (heldUntil !== null) return t('webhook_held', { time: timeOf(heldUntil) });
+  if (found.webhook === null && !found.on_new_connection) return t('webhook_event_off');
+  return t(found.has_received ? 'webhook_under_way' : 'webhook_waiting');
+}
+
+function timeOf(at: string): string {
+  return dateFormat(localeOf(navigator.languages), { timeStyle: 'short' }).format(new Date(at));
 }
 
 /** Returns a function that sets the target and immediately sends a test to it, so that the step shows the outcome. */
@@ -104,7 +122,7 @@ function reasonsOf(status: Webhook['status'], attempt: Webhook['last_attempt']):
   const answer =
     attempt &&
     (attempt.status === null
-      ? t(NO_RESPONSE[attempt.error ?? ''] ?? 'webhook_silent')
+      ? t(NO_RESPONSE[attempt.error as keyof typeof NO_RESPONSE] ?? 'webhook_silent')
       : t('webhook_answered', { status: String(attempt.status) }));
   const next = status === 'failed' ? undefined : t(status === 'paused' ? 'webhook_paused' : 'webhook_tried_again');
   return [answer, next].filter((text) => text != null);
