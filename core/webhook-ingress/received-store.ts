@@ -1,11 +1,10 @@
 import type { Knex } from 'knex';
 import type { OperationLogRow } from '../journal/operation-log/operation-log-row.ts';
 
-/**
- * Number of an integration's latest log entries that are searched for deliveries; entries about webhooks to the application
- * count, too.
- */
+/** Number of an integration's latest deliveries in the log that are searched. */
 const MAX_LOOKED_AT = 1_000;
+/** The operations of `noteMatch` and `noteRefusal`. */
+const OPERATIONS = ['received', 'refused'];
 
 /** Maximum number of refusals to return: anyone can cause refusals, which must not displace accepted deliveries. */
 const MAX_REFUSED = 10;
@@ -14,7 +13,8 @@ const MAX_REFUSED = 10;
 export interface ReceivedWebhook {
   /** The ID of the operation. */
   readonly id: string;
-  readonly matchedAt: Date;
+  /** When the delivery arrived: it may have waited to be matched. */
+  readonly receivedAt: Date;
   /** The events of the delivery, at most 20. */
   readonly events: readonly { readonly type: string | null }[];
   readonly verified: boolean;
@@ -27,14 +27,16 @@ export interface ReceivedWebhook {
   readonly refusal: string | null;
 }
 
-/** Returns the latest deliveries to an integration, by its key, newest first. */
+/** Returns the latest deliveries to an integration, by its present and former keys, newest first. */
 export function latestReceived(
   db: Knex,
-  { environmentId, uniqueKey }: { readonly environmentId: number; readonly uniqueKey: string },
+  { environmentId, uniqueKeys }: { readonly environmentId: number; readonly uniqueKeys: readonly string[] },
   limit: number,
 ): Promise<ReceivedWebhook[]> {
   const latest = db<OperationLogRow>('operation_log')
-    .where({ environment_id: environmentId, provider_config_key: uniqueKey, type: 'webhook' })
+    .where({ environment_id: environmentId, type: 'webhook' })
+    .whereIn('provider_config_key', [...uniqueKeys])
+    .whereIn('operation', OPERATIONS)
     .orderBy('created_at', 'desc')
     .limit(MAX_LOOKED_AT)
     .select('id', 'created_at', 'connection_id', db.raw(`messages -> 0 -> 'facts' as facts`));
@@ -49,7 +51,8 @@ export function latestReceived(
     .limit(limit)
     .select<ReceivedWebhook[]>(
       'id',
-      { matchedAt: 'created_at', connectionId: 'connection_id' },
+      { connectionId: 'connection_id' },
+      db.raw(`coalesce((facts ->> 'receivedAt')::timestamptz, created_at) as "receivedAt"`),
       db.raw(`coalesce(facts -> 'events', '[]') as events`),
       db.raw(`coalesce((facts ->> 'verified')::boolean, false) as verified`),
       db.raw(`coalesce((facts ->> 'forwarded')::boolean, false) as forwarded`),

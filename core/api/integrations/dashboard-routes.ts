@@ -34,7 +34,9 @@ const row = z.strictObject({
   has_webhook_secret: z.boolean().nullable().describe('null: the stored value cannot be read with the encryption key'),
   updated_at: dateTime,
   connections: connectionCountsShape,
-  failures: z.int().describe('failed operations of the last 24 hours, among the latest 10000 in the environment'),
+  failures: z
+    .int()
+    .describe('failed operations of the last 24 hours under the present key, among the latest 10000 in the environment'),
 });
 
 const overview = defineRoute({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withFormerKeys } from '../../connections/integrations/alias-store.ts';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
@@ -12,7 +13,7 @@ const SHOWN = 20;
 
 const received = z.strictObject({
   log_id: z.uuid().describe('ID of the operation in the log'),
-  at: dateTime,
+  at: dateTime.describe('when the delivery arrived'),
   events: z.string().nullable().describe('types of the events, separated by commas; null if the provider names none'),
   is_verified: z.boolean().describe('whether the signature was valid'),
   is_forwarded: z
@@ -57,9 +58,10 @@ const list = defineRoute({
   },
   async handle(services: ApiServices, { caller, params }) {
     const environment = environmentInPath(caller);
-    const { uniqueKey } = await requireIntegration(services, environment.id, params.uniqueKey);
+    const integration = await requireIntegration(services, environment.id, params.uniqueKey);
     await services.activity.flush();
-    const found = await latestReceived(services.db, { environmentId: environment.id, uniqueKey }, SHOWN);
+    const uniqueKeys = await withFormerKeys(services.db, integration.environmentId, [integration.uniqueKey]);
+    const found = await latestReceived(services.db, { environmentId: environment.id, uniqueKeys }, SHOWN);
     return { body: { data: found.map(shown) } };
   },
 });
@@ -70,7 +72,7 @@ function shown(one: ReceivedWebhook) {
   const { refusal: reason, refusalCode: code } = one;
   return {
     log_id: one.id,
-    at: one.matchedAt.toISOString(),
+    at: one.receivedAt.toISOString(),
     events: [...new Set(one.events.flatMap(({ type }) => type ?? []))].join(', ') || null,
     is_verified: one.verified,
     is_forwarded: one.forwarded,

@@ -33,7 +33,10 @@ export async function deleteAlias(
   await db<IntegrationAliasRow>('integration_aliases').where({ environment_id: environmentId, unique_key: uniqueKey }).delete();
 }
 
-/** Returns the keys, with all former keys of the integrations that have them now: what happened before a change of the key has the former. */
+/**
+ * Returns the keys, and all former keys of the integrations that have them now: what happened before a key was changed is recorded
+ * with the former one.
+ */
 export async function withFormerKeys(db: Knex, environmentId: number, keys: readonly string[]): Promise<readonly string[]> {
   const former: string[] = await db('integration_aliases as alias')
     .join('integrations', 'integrations.id', 'alias.integration_id')

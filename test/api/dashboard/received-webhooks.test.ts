@@ -84,6 +84,14 @@ describe('the summary of an integration’s log in the dashboard', function () {
     expect(refused).to.deep.equal(Array.from({ length: 10 }, () => refusal));
     expect(listed.slice(10).map(({ events }) => events)).to.deep.equal(Array.from({ length: 10 }, () => 'taken'));
   });
+
+  it('lists those under a former key, with the time of their arrival', async () => {
+    await storeIntegration(app.api, 'former');
+    await receive('former', 'issue.created', ['c-1']);
+    await app.api.patch('/integrations/former', { unique_key: 'present' });
+    const [one]: Logged[] = await get('integrations/present/received-webhooks');
+    expect(one).to.include({ events: 'issue.created', at: RECEIVED.received_at.toISOString() });
+  });
 });
 
 interface Logged {

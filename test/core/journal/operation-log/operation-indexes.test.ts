@@ -69,5 +69,5 @@ describe('pages of a large operation log', () => {
     expectIndexes(() => failuresByIntegration(database.db, environmentId, new Date(Date.now() - 24 * HOUR_MS))));
 
   it('are found by an index for deliveries that were received', () =>
-    expectIndexes(() => latestReceived(database.db, { environmentId, uniqueKey: integrationOf(7) }, 20)));
+    expectIndexes(() => latestReceived(database.db, { environmentId, uniqueKeys: [integrationOf(7)] }, 20)));
 });
