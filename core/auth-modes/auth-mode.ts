@@ -3,28 +3,10 @@ import type { AuthRules, CodeGrant, JsonObject, ModeRules, ProviderDefinition, T
 import type { ClientCertificate } from '../kit/client-certificate.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { ConfigOverride, StoredCredentials } from './building-blocks/stored-credentials.ts';
+import type { ClientSettings } from './client-settings.ts';
 
 export type { ConfigOverride, StoredCredentials } from './building-blocks/stored-credentials.ts';
-
-/** An integration's app at the provider. Its secrets are sent only to the token, revocation and introspection endpoints. */
-export interface ClientSettings {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The requested scopes, in the order that the integration sets. */
-  readonly scopes: readonly string[];
-  /** The previous secret and private key. They are used if the provider refuses the new ones, until `until` (ISO 8601). */
-  readonly previousSecret?: { readonly secret: string; readonly privateKey?: string; readonly until: string };
-  /** The app ID and the private key of apps that users install. Default: the client ID and the client secret. */
-  readonly appId?: string;
-  readonly privateKey?: string;
-  /** The page from which the app is installed. */
-  readonly appLink?: string;
-  /**
-   * The certificate (PEM) of the private key. With `private_key_jwt` it is named in assertions; otherwise it is presented on
-   * every TLS connection (RFC 8705).
-   */
-  readonly certificate?: string;
-}
+export type { ClientSettings } from './client-settings.ts';
 
 /** The input for a call to a provider for one connection. */
 export interface ModeInput {

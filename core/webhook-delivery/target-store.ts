@@ -71,7 +71,7 @@ export async function resumeTargets(db: Knex, environmentId: number, which: Slot
 }
 
 /** Whether webhooks go to the primary webhook URL of an environment. */
-export interface PrimaryState {
+interface PrimaryState {
   readonly isPaused: boolean;
   /** Until when the circuit breaker or `Retry-After` holds webhooks back; null when they are sent. */
   readonly heldUntil: Date | null;
