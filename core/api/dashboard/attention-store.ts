@@ -91,7 +91,7 @@ export async function failingScripts(
          from (
            select started_at, id, status from script_runs
            where script_runs.script_id = scripts.id and script_runs.environment_id = scripts.environment_id
-             and version = scripts.active_version and (scripts.event <> 'validate-connection' or cause is distinct from 'script_error')
+             and version = scripts.active_version and cause is distinct from 'refused'
            order by started_at desc, id desc limit 100
          ) latest window newest as (order by started_at desc, id desc)
        ) runs
