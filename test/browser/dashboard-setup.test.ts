@@ -58,6 +58,18 @@ describe('an installation from its first visit on', function () {
       await page.locator('[name=token][aria-invalid=false]').waitFor();
     }));
 
+  it('reads a link that is pasted into the tab that shows the setup, and takes its token out of the address', () =>
+    visit('/setup', async (page) => {
+      await page.getByLabel('Setup token').waitFor();
+      await page.evaluate((url) => location.assign(url), `${app.url}/setup#token=of-an-old-link`);
+      await page.getByLabel('Setup token').waitFor({ state: 'detached' });
+      expect(pathOf(page)).to.equal('/setup');
+      await fillIn(page, password);
+      await button(page, 'Create admin account').click();
+      await page.getByText('This setup token isn’t right.').waitFor();
+      expect(await page.getByLabel('Setup token').inputValue()).to.equal('of-an-old-link');
+    }));
+
   it('is set up through the link, once and by keyboard alone; no address holds the token', () => {
     return claim(async (page, keyboard) => {
       await page.getByRole('heading', { name: 'Set up svc' }).waitFor();
