@@ -193,8 +193,9 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   provider_unavailable: {
     meaning:
-      'The provider does not respond: the expired token cannot be refreshed, or the signature cannot be verified, at the moment.',
-    remedy: 'Wait for the time in `Retry-After`.',
+      'The expired token cannot be refreshed, or the signature or credentials cannot be verified, at the moment: the provider gave no usable response, or could not be called.',
+    remedy:
+      'Wait for the time in `Retry-After`. If it lasts, see the log: the provider may refuse the integration’s client ID or secret.',
   },
   draining: {
     meaning: 'This instance is shutting down; requests in progress are still completed.',

@@ -20,6 +20,7 @@ export const HEALTH_CAUSES = [
   'rotation_response_lost',
   'verification_failed',
   'client_changed',
+  'client_refused',
   'never_used',
 ] as const;
 

@@ -26,6 +26,7 @@ const DESCRIPTIONS: Readonly<Record<ReauthCause, string>> = {
 };
 
 const UNAVAILABLE = 'The credentials expired more than a day ago and could not be refreshed since; refresh attempts continue.';
+const CLIENT_REFUSED = `${UNAVAILABLE} The provider refuses the integration’s client: check its ID and secret.`;
 
 interface Outage {
   readonly connection: Connection;
@@ -58,7 +59,8 @@ export function backOffAndNotify(
 ): Promise<void> {
   return withTransaction(deps.db, async (trx) => {
     const attributes = await backOff(trx, connection, failed);
-    const error = { type: 'provider_unavailable', description: UNAVAILABLE };
+    const description = failed.cause === 'client_refused' ? CLIENT_REFUSED : UNAVAILABLE;
+    const error = { type: 'provider_unavailable', description };
     if (attributes !== undefined)
       await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...attributes }, { success: false, error }));
   });

@@ -41,6 +41,7 @@ function isOldEnough(token: TokenState): boolean {
 export function degradedCause(failure: TokenFailure, isAskedWait: boolean): string {
   if (failure.status === 429) return 'rate_limited';
   if (isAskedWait) return 'retry_after';
+  if (failure.refusesClient) return 'client_refused';
   return {
     transient: 'provider_unavailable',
     unknown: 'answer_lost',

@@ -122,6 +122,23 @@ describe('the auth webhook of an outage', function () {
     expect(await webhooks()).to.deep.equal([]);
   });
 
+  it('says after a day that the provider refuses the integration’s client', async () => {
+    provider.always('token', { response: { ...REFUSED.response, status: 401, body: '{"error":"invalid_client"}' } });
+    await installation.advance(EXPIRED_SECONDS);
+    expect(await everybodyReads()).to.deep.equal([503]);
+    await installation.advance(DAY / 1000 + 3_600);
+    expect(await everybodyReads()).to.deep.equal([503]);
+    const [{ body } = expect.fail(), ...others] = await webhooks();
+    expect(others).to.deep.equal([]);
+    expect(body.error.type).to.equal('provider_unavailable');
+    expect(body.error.description).to.match(/The provider refuses the integration’s client: check its ID and secret\.$/);
+    const address = `/connections/${connected.connectionId}/health?provider_config_key=${connected.key}`;
+    const { body: health } = await app.api.get(address);
+    expect(health.data).to.include({ state: 'degraded', cause: 'client_refused' });
+    const { body: log } = await app.api.get(`/logs/${health.data.log_id}`);
+    expect(log.data.summary).to.match(/invalid_client: it refuses the integration’s client; check its ID and secret$/);
+  });
+
   it('is sent only where on_refresh is on', async () => {
     await enableWebhooks(installation.db, { on_refresh: false });
     await breakDown();

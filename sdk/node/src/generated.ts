@@ -103,7 +103,7 @@ export interface components {
             /** @description the status that calls get from this service now; null: they are sent to the provider */
             call_status: (424 | 503) | null;
             /** @description why the connection is not healthy: an error code, or the cause of the state */
-            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
+            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "client_refused" | "never_used") | null;
             /** @description when the credentials expire or have expired; null: unknown */
             expires_at: string | null;
             /** @description refreshes of degraded credentials that have failed in a row */

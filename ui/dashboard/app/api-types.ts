@@ -489,7 +489,7 @@ export interface components {
         };
         ConnectionHealth: {
             state: "healthy" | "degraded" | "needs_reauth" | "pending";
-            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
+            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "client_refused" | "never_used") | null;
             since: string;
             next_try: string | null;
             is_refreshing: boolean;
