@@ -29,8 +29,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Fix the header listed in `errors` or named in the message.',
   },
   connection_test_failed: {
-    meaning: 'The provider rejected the new credentials, so nothing was stored.',
-    remedy: 'Ask the user to check them.',
+    meaning: 'The new credentials, or the integration’s client, were rejected or could not be verified, so nothing was stored.',
+    remedy: 'The message gives the reason: ask the user to check the credentials, or check the integration.',
   },
   connection_validation_failed: {
     meaning: 'The integration’s `validate-connection` script rejected the connection or failed, so nothing was stored.',
@@ -156,7 +156,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Use a new key for each request, and retry a request unchanged.',
   },
   wrong_account: {
-    meaning: 'The user reauthorized a connection with another account at the provider; the previous credentials keep working.',
+    meaning: 'The user reauthorized a connection with another account at the provider; nothing was changed.',
     remedy: 'Ask the user to choose the same account; or create the session with `allow_account_change`.',
   },
   payload_too_large: {

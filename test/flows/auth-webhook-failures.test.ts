@@ -42,7 +42,7 @@ const FAILURES: Readonly<Record<string, Failing>> = {
   },
   'the provider cannot be reached': {
     token: { delivery: 'reset' },
-    error: ['provider_unavailable', 'The provider could not be reached.'],
+    error: ['provider_unavailable', 'The provider gave no usable response.'],
     logged: {
       error_code: 'provider_unreachable',
     },
@@ -142,6 +142,7 @@ describe('the auth webhook of an authorization that fails', function () {
     expect(body).to.deep.include({ operation: 'creation', success: false, providerConfigKey: 'keyed', authMode: 'API_KEY' });
     expect(body).to.not.have.property('connectionId');
     expect(body.error.type).to.equal('connection_test_failed');
+    expect(body.error.description).to.match(/^The provider refused the credentials \(401\)\. \(log /);
     expect(sweep({ told: JSON.stringify(await webhooks()) })).to.deep.equal([]);
   });
 

@@ -230,7 +230,9 @@ describe('a refresh token that a new authorization does not bring', function () 
       const page = await setup.reconnect(connected, session);
       expect(page.text).to.contain('You may be asked to connect again.');
       expect(await setup.credentialsOf(connected)).to.not.have.property('refresh_token');
-      expect((await setup.webhooks()).at(-1).warning).to.include({ type: 'no_refresh_token' });
+      const { warning } = (await setup.webhooks()).at(-1);
+      expect(warning).to.include({ type: 'no_refresh_token' });
+      expect(warning.description).to.match(/, because it may belong to another account\.$/);
     });
   }
 

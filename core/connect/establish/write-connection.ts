@@ -20,11 +20,13 @@ import { isNothing } from '../subscriptions/subscription-call.ts';
 import type { AdmittedPlan } from './connection-plan.ts';
 import { checkAccount } from './prove.ts';
 
-const NO_REFRESH_TOKEN: AuthWarning = {
-  type: 'no_refresh_token',
-  description:
-    'The provider sent no refresh token this time, and the previous one was dropped because it may belong to another account.',
-};
+const DROPPED = 'The provider sent no refresh token this time, and the previous one was dropped';
+/** Why the previous refresh token is not kept. */
+const DROP_REASONS = {
+  needs_reauth: 'because the connection already needed a new authorization',
+  other_client: 'because it belongs to another client of the integration',
+  account: 'because it may belong to another account',
+} as const;
 
 /** Dependencies whose database is a transaction. */
 export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
@@ -158,14 +160,29 @@ function successorOf(
 ): Successor {
   const isLost = hasRefreshToken(current.credentials) && !hasRefreshToken(credentials) && credentials.isRefreshable !== true;
   if (!isLost || reauthorization === undefined) return { credentials };
-  // With `needs_reauth` the provider has rejected the refresh token; another client cannot use it (RFC 6749 §10.4).
-  const isUsable = current.state !== 'needs_reauth' && current.clientFingerprint === fingerprintOf(input.client);
-  const isKeepable = isUsable && isSameAccount(current.providerAccount, providerAccount);
-  const kept = isKeepable ? modeOf(credentials).keepRefreshToken?.(credentials, current.credentials) : undefined;
-  if (kept === undefined) return { credentials, warning: NO_REFRESH_TOKEN };
+  const reason = dropReason(current, fingerprintOf(input.client), providerAccount);
+  const kept = reason === undefined ? modeOf(credentials).keepRefreshToken?.(credentials, current.credentials) : undefined;
+  if (kept === undefined) return { credentials, warning: noRefreshToken(reason) };
   // `isRefreshable` is dropped, since the plugin decided it without knowing of the kept token.
   const { isRefreshable: _, ...successor } = kept;
   return { credentials: successor };
+}
+
+/** Returns why the refresh token must not be kept. */
+function dropReason(
+  { state, clientFingerprint, providerAccount }: Pick<Connection, 'state' | 'clientFingerprint' | 'providerAccount'>,
+  client: string | null,
+  account: Connection['providerAccount'],
+): keyof typeof DROP_REASONS | undefined {
+  // With `needs_reauth` the provider has rejected the refresh token; another client cannot use it (RFC 6749 §10.4).
+  if (state === 'needs_reauth') return 'needs_reauth';
+  if (clientFingerprint !== client) return 'other_client';
+  return isSameAccount(providerAccount, account) ? undefined : 'account';
+}
+
+function noRefreshToken(reason: keyof typeof DROP_REASONS | undefined): AuthWarning {
+  const description = reason === undefined ? `${DROPPED}.` : `${DROPPED}, ${DROP_REASONS[reason]}.`;
+  return { type: 'no_refresh_token', description };
 }
 
 function hasRefreshToken(stored: StoredCredentials): boolean {

@@ -6,7 +6,7 @@ import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { type AuthEvent, sendAuthMessage } from '../../webhook-delivery/auth-message.ts';
 import type { LifecycleDeps } from '../deps.ts';
 import type { AuthorizationAttempt } from './attempt.ts';
-import { failureCode } from './failure-record.ts';
+import { failureCode, userMessage } from './failure-record.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
 
 interface FailureDescription {
@@ -41,9 +41,15 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
   state_mismatch: { type: 'conflict', description: 'The connection ID was used by another connection in the meantime.' },
   wrong_account: { type: 'wrong_account', description: 'The user chose a different account than the one of the connection.' },
   token_exchange_failed: { type: 'connection_test_failed', description: 'The provider accepted the user but issued no token.' },
-  connection_refused: { type: 'connection_validation_failed', description: 'The validation script rejected the connection.' },
-  credentials_rejected: { type: 'connection_test_failed', description: 'The provider rejected the new credentials.' },
-  provider_unreachable: { type: 'provider_unavailable', description: 'The provider could not be reached.' },
+  connection_refused: {
+    type: 'connection_validation_failed',
+    description: 'The validation script rejected the connection or failed.',
+  },
+  credentials_rejected: {
+    type: 'connection_test_failed',
+    description: 'The new credentials were rejected or could not be verified.',
+  },
+  provider_unreachable: { type: 'provider_unavailable', description: 'The provider gave no usable response.' },
   server_error: { type: 'server_error' },
 };
 
@@ -69,7 +75,17 @@ export async function sendFailureEvent(deps: LifecycleDeps, attempt: Authorizati
 function errorOf(cause: unknown): Required<FailureDescription> {
   const described = ERRORS[failureCode(cause)];
   const type = cause instanceof ServiceError ? cause.code : described.type;
-  return { type, description: described.description ?? ERROR_MEANINGS[type].meaning };
+  return { type, description: ownReason(cause) ?? described.description ?? ERROR_MEANINGS[type].meaning };
+}
+
+/** Returns why new credentials were not accepted, unless the reason is in the words of a plugin. */
+function ownReason(cause: unknown): string | undefined {
+  if (!(cause instanceof ServiceError && cause.code === 'connection_test_failed')) return undefined;
+  return userMessage(cause) === undefined ? sentence(cause.message) : undefined;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Returns the attributes that the connection has, or would have received, from its session. */
