@@ -55,16 +55,20 @@ describe('a value that a definition discovers', function () {
   })) {
     it(`fails the authorization if a value that is needed ${what}`, async () => {
       setup.respond(body);
-      await expectRefused(/^Not connected Accounts didn’t accept these details/);
+      await expectRefused(/^Not connected Access to Accounts could not be confirmed/);
     });
   }
 
   for (const [what, behaviour, words] of [
-    ['is refused', { response: { status: 403 } }, /^Not connected Accounts didn’t accept these details/],
-    ['fails', { response: { status: 500 } }, /^Not connected We couldn’t reach Accounts/],
-    ['leads elsewhere', redirect('https://evil.example/'), /^Not connected Accounts didn’t accept these details/],
-    ['is closed', { response: { status: 200 }, delivery: 'reset' }, /^Not connected We couldn’t reach Accounts/],
-    ['is huge', { response: { status: 200, body: 'x'.repeat(2 ** 21) } }, /^Not connected We couldn’t reach Accounts/],
+    ['is refused', { response: { status: 403 } }, /^Not connected Access to Accounts could not be confirmed/],
+    ['fails', { response: { status: 500 } }, /^Not connected We got no usable response from Accounts/],
+    ['leads elsewhere', redirect('https://evil.example/'), /^Not connected Access to Accounts could not be confirmed/],
+    ['is closed', { response: { status: 200 }, delivery: 'reset' }, /^Not connected We got no usable response from Accounts/],
+    [
+      'is huge',
+      { response: { status: 200, body: 'x'.repeat(2 ** 21) } },
+      /^Not connected We got no usable response from Accounts/,
+    ],
   ] as const satisfies readonly [string, Behaviour, RegExp][]) {
     it(`fails the authorization if the call for it ${what}`, async () => {
       setup.provider.always('api', behaviour);

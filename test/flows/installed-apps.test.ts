@@ -13,7 +13,8 @@ const PROVEN = 'proven';
 const WITH_USER = 'with-user';
 const ALL = [PROVEN, WITH_USER];
 
-const NO_CONNECTION = /Nothing was connected|nothing was connected|not connected|nothing is connected|problem|refused|couldn’t/;
+const NO_CONNECTION =
+  /Nothing was connected|nothing was connected|not connected|nothing is connected|problem|refused|no usable response/;
 
 describe('an app that users install', function () {
   this.timeout(30_000);
@@ -187,7 +188,7 @@ describe('an app that users install', function () {
       });
 
       for (const [status, body, says] of [
-        [500, '{}', 'couldn’t reach'],
+        [500, '{}', 'no usable response'],
         [403, '{}', 'refused to finish'],
         [200, 'no list', 'refused to finish'],
       ] as const) {

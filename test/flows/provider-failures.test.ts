@@ -10,7 +10,8 @@ import { isLong } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const NAME = 'Generic OAuth 2.0';
-const UNREACHABLE = `Not connected We couldn’t reach ${NAME}. Try again in a moment.`;
+const NOT_CALLED = 'Not connected Something went wrong on our side.';
+const UNREACHABLE = `Not connected We got no usable response from ${NAME}. Try again in a moment.`;
 const REFUSED = `Not connected ${NAME} accepted you but refused to finish.`;
 const PROBLEM = `Not connected ${NAME} reported a problem.`;
 const FOREIGN = `Not connected The response did not come from ${NAME}, so nothing was connected.`;
@@ -160,9 +161,8 @@ describe('an authorization that fails at the provider', function () {
     it(`with a token address ${what}`, async () => {
       const key = `at-${what.replaceAll(/\W/g, '-')}`;
       await createIntegration(app, app.provider, { key, config: { token_url: await address() } });
-      const log = await expectFailure({ key, expected: UNREACHABLE }, async (token) =>
-        finish(await returnFromProvider(app, { token, key })),
-      );
+      const expected = what === 'where nobody listens' ? UNREACHABLE : NOT_CALLED;
+      const log = await expectFailure({ key, expected }, async (token) => finish(await returnFromProvider(app, { token, key })));
       expect(log).to.match(/refuses the network connection|the address of the token endpoint is not allowed/);
     });
   }

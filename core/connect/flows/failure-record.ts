@@ -2,6 +2,7 @@ import { ForeignResponse, InstallationRefused, TokenFailure } from '../../auth-m
 import { ServiceError } from '../../errors.ts';
 import type { Operation } from '../../journal/operation-log/activity.ts';
 import type { OperationOutcome } from '../../journal/operation-log/operation-row.ts';
+import { OutboundError } from '../../kit/outbound.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
 /** Ends the operation of an authorization that connected nothing. The entry contains no text from a provider. */
@@ -51,12 +52,21 @@ const BY_ERROR_CODE: Readonly<Partial<Record<ServiceError['code'], FlowFailureCo
 
 /**
  * Returns the code of a failed token request. Status 0 means that there was no response from the provider, or no request because of
- * the callback's parameters.
+ * the callback's parameters or our settings.
  */
-function tokenFailureCode({ kind, status, providerCode }: TokenFailure): FlowFailureCode {
+function tokenFailureCode(failure: TokenFailure): FlowFailureCode {
+  const { kind, status, providerCode } = failure;
   if (providerCode === 'access_denied') return 'provider_denied';
-  if (status === 0) return kind === 'unknown' || kind === 'transient' ? 'provider_unreachable' : 'provider_error';
+  if (status === 0 && isUnanswered(failure)) return 'provider_unreachable';
+  if (status === 0) return kind === 'transient' ? 'server_error' : 'provider_error';
   return status >= 500 || status === 429 ? 'provider_unreachable' : 'token_exchange_failed';
+}
+
+/** Returns whether the provider was called but did not respond; otherwise no request could be sent. */
+function isUnanswered({ kind, cause }: TokenFailure): boolean {
+  if (kind === 'unknown') return true;
+  if (cause instanceof TokenFailure) return isUnanswered(cause);
+  return cause instanceof OutboundError && cause.code !== 'address_not_allowed' && kind === 'transient';
 }
 
 function reasonOf(cause: unknown): Record<string, unknown> {

@@ -24,9 +24,9 @@ export const FLOW_FAILURES = {
   still_running: 'This takes longer than usual. Reload this page in a moment.',
   token_exchange_failed: '{name} accepted you but refused to finish.',
   connection_refused: 'The connection to {name} was not accepted.',
-  credentials_rejected: '{name} didn’t accept these details. Check them and try again.',
+  credentials_rejected: 'Access to {name} could not be confirmed. Nothing was stored.',
   wrong_account: 'This is a different {name} account from the one connected before, so nothing was changed.',
-  provider_unreachable: 'We couldn’t reach {name}. Try again in a moment.',
+  provider_unreachable: 'We got no usable response from {name}. Try again in a moment.',
   server_error: 'Something went wrong on our side.',
 } as const;
 

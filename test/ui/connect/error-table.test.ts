@@ -57,8 +57,9 @@ const TABLE = [
     'Your Desk account doesn’t have the rights that are needed. Ask an administrator of Desk.',
     'try_again',
   ],
+  ['connection_refused', 'failure', NOT_CONNECTED, 'The connection to Desk was not accepted.', 'try_again'],
   ['credentials_rejected', 'start', NOT_CONNECTED, 'Desk didn’t accept these details. Check them and try again.', 'try_again'],
-  ['provider_unreachable', 'failure', NOT_CONNECTED, 'We couldn’t reach Desk. Try again in a moment.', 'try_again'],
+  ['provider_unreachable', 'failure', NOT_CONNECTED, 'We got no usable response from Desk. Try again in a moment.', 'try_again'],
   ['field_invalid', 'start', NOT_CONNECTED, 'Some details are missing or have the wrong form.', 'try_again'],
   ['preset_invalid', 'failure', NOT_CONNECTED, 'Acme has filled in something that doesn’t work. Tell them about it.', 'close'],
   [

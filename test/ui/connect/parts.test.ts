@@ -52,6 +52,11 @@ describe('the texts of a failure', () => {
     expect(textsOfFailure('provider_unreachable', null).text).to.equal('error_provider_unreachable');
   });
 
+  it('speak of typed details only if there were any', () => {
+    expect(textsOfFailure('credentials_rejected', form('desk', { way: 'form' })).text).to.equal('error_credentials_rejected');
+    expect(textsOfFailure('credentials_rejected', form('desk', { way: 'sign_in' })).text).to.equal('error_access_rejected');
+  });
+
   it('treat an unknown code as an internal error', () => {
     expect(textsOfFailure('constructor', null)).to.include({ text: 'error_server_error', action: 'try_again' });
   });

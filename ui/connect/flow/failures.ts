@@ -8,6 +8,8 @@ interface FailureTexts {
   readonly text: TextKey;
   /** Replaces `text` if the form asks for the provider's address or a part of it, which may be mistyped. */
   readonly textForAddress?: TextKey;
+  /** Replaces `text` if the user signed in at the provider and typed no credentials. */
+  readonly textForSignIn?: TextKey;
   readonly note?: TextKey;
   /** The action that the user is offered. Default: `try_again`. */
   readonly action?: FailureAction;
@@ -23,7 +25,8 @@ const FAILURES: Readonly<Record<string, FailureTexts>> = {
   state_mismatch: { heading: 'over_heading', text: 'error_state_mismatch' },
   token_exchange_failed: { text: 'error_token_exchange_failed' },
   account_not_permitted: { text: 'error_account_not_permitted' },
-  credentials_rejected: { text: 'error_credentials_rejected' },
+  connection_refused: { text: 'error_connection_refused' },
+  credentials_rejected: { text: 'error_credentials_rejected', textForSignIn: 'error_access_rejected' },
   provider_unreachable: { text: 'error_provider_unreachable', textForAddress: 'error_address_unreachable' },
   field_invalid: { text: 'error_field_invalid' },
   preset_invalid: { text: 'error_preset_invalid', action: 'close' },
@@ -44,10 +47,18 @@ interface ShownTexts {
 }
 
 /** Returns the texts for a failure. @param form the form of the attempt; null if it is not known */
-export function textsOfFailure(code: string, form: Pick<ConnectForm, 'fields'> | null): ShownTexts {
+export function textsOfFailure(code: string, form: Pick<ConnectForm, 'fields' | 'way'> | null): ShownTexts {
   const known = Object.hasOwn(FAILURES, code) ? (FAILURES[code] ?? UNKNOWN) : UNKNOWN;
-  const { heading = 'failed_heading', text, textForAddress = text, note = null, action = 'try_again' } = known;
-  return { heading, text: form?.fields.some(isAddress) ? textForAddress : text, note, action };
+  const { heading = 'failed_heading', note = null, action = 'try_again' } = known;
+  return { heading, text: textFor(known, form), note, action };
+}
+
+function textFor(
+  { text, textForAddress, textForSignIn }: FailureTexts,
+  form: Pick<ConnectForm, 'fields' | 'way'> | null,
+): TextKey {
+  if (textForSignIn && form?.way === 'sign_in') return textForSignIn;
+  return textForAddress && form?.fields.some(isAddress) ? textForAddress : text;
 }
 
 function isAddress({ format, prefix, suffix }: Field): boolean {

@@ -93,7 +93,6 @@ export function Failed({ screen }: Of<'failure'>) {
       </p>
       {failure.message && (
         <blockquote class="start">
-          <p class="small-text">{t('says', { name })}</p>
           <p dir="auto">{failure.message}</p>
         </blockquote>
       )}

@@ -139,7 +139,6 @@ export const de: Texts = {
   copy_details: 'Details kopieren',
   copied: 'Kopiert',
   copy_failed: 'Das Kopieren hat nicht geklappt. Die Details sind markiert: Kopieren Sie sie selbst.',
-  says: '{name} meldet:',
   denied_note: 'Muss Ihre Firma neue Apps freigeben? Wenden Sie sich an die {name}-Administration, und kommen Sie dann zurück.',
   error_integration_unavailable: '{name} ist zurzeit nicht verfügbar. Die Einrichtung durch {app} ist noch nicht abgeschlossen.',
   error_flow_cancelled: 'Sie haben abgebrochen. Es wurde nichts verbunden.',
@@ -149,9 +148,12 @@ export const de: Texts = {
   error_token_exchange_failed:
     '{name} hat Sie angemeldet, den Abschluss aber abgelehnt. Vielleicht muss {app} die Einrichtung prüfen.',
   error_account_not_permitted: 'Ihrem {name}-Konto fehlen die nötigen Rechte. Wenden Sie sich an die {name}-Administration.',
+  error_connection_refused: 'Die Verbindung mit {name} wurde nicht angenommen.',
   error_credentials_rejected: '{name} hat diese Angaben nicht akzeptiert. Prüfen Sie sie, und versuchen Sie es erneut.',
-  error_provider_unreachable: '{name} ist nicht erreichbar. Versuchen Sie es gleich noch einmal.',
-  error_address_unreachable: '{name} ist nicht erreichbar. Prüfen Sie die Adresse, oder versuchen Sie es gleich noch einmal.',
+  error_access_rejected: 'Der Zugriff auf {name} konnte nicht bestätigt werden. Es wurde nichts gespeichert.',
+  error_provider_unreachable: 'Von {name} kam keine brauchbare Antwort. Versuchen Sie es gleich noch einmal.',
+  error_address_unreachable:
+    'Von {name} kam keine brauchbare Antwort. Prüfen Sie die Adresse, oder versuchen Sie es gleich noch einmal.',
   error_field_invalid: 'Einige Angaben fehlen oder haben die falsche Form.',
   error_preset_invalid: 'Eine vorgegebene Angabe funktioniert nicht. Informieren Sie {app} darüber.',
   error_wrong_account: 'Dies ist ein anderes {name}-Konto als das zuvor verbundene. Melden Sie sich mit demselben Konto an.',

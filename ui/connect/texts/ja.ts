@@ -139,7 +139,6 @@ export const ja: Texts = {
   copy_details: '詳細をコピー',
   copied: 'コピーしました',
   copy_failed: 'コピーできませんでした。詳細を選択してありますので、手動でコピーしてください。',
-  says: '{name} からのメッセージ:',
   denied_note: '新しいアプリに会社の承認が必要な場合は、{name} の管理者に依頼してから、もう一度お試しください。',
   error_integration_unavailable: '{name} は現在利用できません。{app} 側の設定が完了していません。',
   error_flow_cancelled: 'キャンセルしました。何も接続されていません。',
@@ -149,9 +148,12 @@ export const ja: Texts = {
   error_token_exchange_failed:
     '{name} でサインインできましたが、完了が拒否されました。{app} 側で設定の確認が必要な場合があります。',
   error_account_not_permitted: 'お使いの {name} アカウントに必要な権限がありません。{name} の管理者にお問い合わせください。',
+  error_connection_refused: '{name} への接続は受け付けられませんでした。',
   error_credentials_rejected: 'この情報は {name} で受け付けられませんでした。内容を確認して、もう一度お試しください。',
-  error_provider_unreachable: '{name} に接続できませんでした。しばらくしてからもう一度お試しください。',
-  error_address_unreachable: '{name} に接続できませんでした。アドレスを確認するか、しばらくしてからもう一度お試しください。',
+  error_access_rejected: '{name} へのアクセスを確認できませんでした。何も保存されていません。',
+  error_provider_unreachable: '{name} から有効な応答がありませんでした。しばらくしてからもう一度お試しください。',
+  error_address_unreachable:
+    '{name} から有効な応答がありませんでした。アドレスを確認するか、しばらくしてからもう一度お試しください。',
   error_field_invalid: '不足している項目、または形式の正しくない項目があります。',
   error_preset_invalid: '{app} が設定した値に問題があります。担当者にお知らせください。',
   error_wrong_account: 'これは以前接続した {name} アカウントとは別のものです。同じアカウントでサインインしてください。',

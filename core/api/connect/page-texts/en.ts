@@ -30,7 +30,7 @@ export const en = {
   refused_expired: 'This window has expired. Ask for a new link. If you have connected already, you can close this tab.',
   refused_details: 'Some details are missing or have the wrong form. Go back and check them.',
   refused_unavailable: 'This account can’t be connected right now. Whoever sent you here needs to finish setting it up.',
-  refused_unreachable: 'The other service couldn’t be reached. Try again in a moment.',
+  refused_unreachable: 'The other service gave no usable response. Try again in a moment.',
   refused_attempts: 'Too many attempts. Wait a minute.',
   refused_nothing: 'There is nothing at this address. Open the link that you were sent once more.',
   refused_too_long: 'This address is too long. Open the link that you were sent once more.',
