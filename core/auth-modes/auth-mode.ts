@@ -4,6 +4,7 @@ import type { ClientCertificate } from '../kit/client-certificate.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { ConfigOverride, StoredCredentials } from './building-blocks/stored-credentials.ts';
 import type { ClientSettings } from './client-settings.ts';
+import { adviceOn } from './refused-client.ts';
 
 export type { ConfigOverride, StoredCredentials } from './building-blocks/stored-credentials.ts';
 export type { ClientSettings } from './client-settings.ts';
@@ -80,8 +81,6 @@ export interface Completed<S extends StoredCredentials = StoredCredentials> {
  */
 export type TokenFailureKind = 'refused' | 'transient' | 'unknown' | 'malformed';
 
-const CLIENT_CODES: readonly (string | undefined)[] = ['invalid_client', 'unauthorized_client'];
-
 export class TokenFailure extends Error {
   override readonly name = 'TokenFailure';
   readonly kind: TokenFailureKind;
@@ -103,16 +102,9 @@ export class TokenFailure extends Error {
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 
-  /** True if the provider refused the integration's own client, not the user's grant (RFC 6749 §5.2). */
-  get refusesClient(): boolean {
-    return this.kind === 'transient' && CLIENT_CODES.includes(this.providerCode);
-  }
-
   /** The provider's error code, since that is what people search for; without one, the message. */
   get summary(): string {
-    if (this.providerCode === undefined) return this.message;
-    const advice = this.refusesClient ? ': it refuses the integration’s client; check its ID and secret' : '';
-    return `the provider answered ${this.providerCode}${advice}`;
+    return this.providerCode === undefined ? this.message : `the provider answered ${this.providerCode}${adviceOn(this)}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TokenFailure } from '../auth-modes/auth-mode.ts';
+import { refusesClient } from '../auth-modes/refused-client.ts';
 import { isDue, isExpired, isTooSoon } from './due-store.ts';
 import type { Lease } from './lease-store.ts';
 
@@ -41,7 +42,7 @@ function isOldEnough(token: TokenState): boolean {
 export function degradedCause(failure: TokenFailure, isAskedWait: boolean): string {
   if (failure.status === 429) return 'rate_limited';
   if (isAskedWait) return 'retry_after';
-  if (failure.refusesClient) return 'client_refused';
+  if (refusesClient(failure)) return 'client_refused';
   return {
     transient: 'provider_unavailable',
     unknown: 'answer_lost',
