@@ -114,7 +114,7 @@ describe('the state of a callback (OAU-01)', function () {
     const [first, second] = [await returnFromProvider(app, { token }), await returnFromProvider(app, { token })];
     expect((await finish(first)).status).to.equal(200);
     const page = await finish(second);
-    expect(wordsOf(page)).to.match(/^Not connected This window has expired\./);
+    expect(wordsOf(page)).to.match(/^This attempt is over This window was used already, or has expired\./);
     const { data } = (await logOf(app, page)).body;
     expect(data).to.include({ type: 'auth', status: 'failure' });
     expect(data.messages[0].facts).to.deep.equal({ failure: 'session_expired' });

@@ -125,10 +125,16 @@ describe('a flow with entered credentials', function () {
     const { body, status } = await app.client(token).get('/connect/session');
     expect([status, body.error.errors]).to.deep.equal([
       401,
-      [{ code: 'session_used', message: 'this connect session was used or deleted', path: [] }],
+      [{ code: 'session_used', message: 'this connect session was used', path: [] }],
     ]);
     const other = await createSession(app);
     expectError(await read(other, request.id), 'not_found');
+  });
+
+  it('leaves a session that is deleted instead expired, not used', async () => {
+    const token = await createSession(app);
+    await app.client(token).delete('/connect/session');
+    expect((await begin(token, keyed())).body.error.errors[0].code).to.equal('session_expired');
   });
 
   it('can be read after its session has expired, which can begin no other flow', async () => {

@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 const MINUTE_MS = 60_000;
-const EXPIRED = /^Not connected This window has expired\./;
+const EXPIRED = /^(Not connected This window has expired|This attempt is over This window was used already, or has expired)\./;
 
 /** A provider with a field that the connect form shows, a hidden one, and one that only the service fills in. */
 const TENANTS = {

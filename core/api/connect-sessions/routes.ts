@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endSession } from '../../connections/connect-sessions/session-store.ts';
+import { withdrawSession } from '../../connections/connect-sessions/session-store.ts';
 import { createReconnectSession, createSession, type NewSession } from '../../connections/connect-sessions/sessions.ts';
 import { ServiceError } from '../../errors.ts';
 import { recordAudit } from '../../journal/audit-trail/record.ts';
@@ -104,7 +104,7 @@ const end = defineRoute({
   tag: TAG,
   responses: { 204: { description: 'The session has ended.' } },
   async handle(services: ApiServices, { caller }) {
-    const hasEnded = await endSession(services.db, sessionOf(caller));
+    const hasEnded = await withdrawSession(services.db, sessionOf(caller));
     if (!hasEnded) throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
     return { status: 204 };
   },

@@ -5,8 +5,8 @@ import type { ConnectSession } from './session.ts';
 import { sessionByHash } from './session-store.ts';
 
 /**
- * Why a session is no longer valid: `used` when a connection was created or reauthorized with it, or when the session was
- * deleted; `expired` when its time is over.
+ * Why a session is no longer valid: `used` when a connection was created or reauthorized with it; `expired` when its time is over,
+ * or when the session was deleted.
  */
 export type SessionEnd = 'used' | 'expired';
 
@@ -31,12 +31,12 @@ export async function sessionCaller(
 ): Promise<SessionCaller | undefined> {
   const found = await sessionByHash(deps, hashSecret(token));
   if (found === undefined) return undefined;
-  const { session, hasEnded, allowedOrigins } = found;
-  const end = session.expiresAt <= deps.clock.now() ? 'expired' : undefined;
+  const { session, hasEnded, isUsed, allowedOrigins } = found;
+  const end = hasEnded || session.expiresAt <= deps.clock.now() ? 'expired' : undefined;
   return {
     kind: 'session',
     session,
-    ended: hasEnded ? 'used' : end,
+    ended: isUsed ? 'used' : end,
     allowedOrigins: allowedOrigins.length === 0 ? [] : [...allowedOrigins, deps.ownOrigin],
   };
 }

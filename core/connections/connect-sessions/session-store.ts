@@ -61,6 +61,8 @@ export async function insertSession(
 interface FoundSession {
   readonly session: ConnectSession;
   readonly hasEnded: boolean;
+  /** Whether it ended because a connection was created or reauthorized with it. */
+  readonly isUsed: boolean;
   /** The allowed origins of the session's environment; empty: any. */
   readonly allowedOrigins: readonly string[];
 }
@@ -73,7 +75,13 @@ export async function sessionByHash(deps: StoreDeps, tokenHash: Buffer): Promise
     .select(ofEnvironment.select('allowed_origins').as('allowed_origins'))
     .first();
   if (row === undefined) return undefined;
-  return { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null, allowedOrigins: row.allowed_origins ?? [] };
+  const allowedOrigins = row.allowed_origins ?? [];
+  return { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null, isUsed: isUsed(row), allowedOrigins };
+}
+
+/** Returns whether the session ended with a connection. One that was deleted expired at the moment of its end. */
+function isUsed({ ended_at: endedAt, expires_at: expiresAt }: ConnectSessionRow): boolean {
+  return endedAt !== null && endedAt.getTime() !== expiresAt.getTime();
 }
 
 /**
@@ -88,11 +96,12 @@ export async function openSessionById(deps: StoreDeps, environmentId: number, id
 
 /** Ends a session. @returns false if it had already ended */
 export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
-  const changed = await db<ConnectSessionRow>('connect_sessions')
-    .where({ id: session.id, environment_id: session.environmentId })
-    .whereNull('ended_at')
-    .update({ ended_at: db.fn.now() });
-  return changed === 1;
+  return (await unended(db, session).update({ ended_at: db.fn.now() })) === 1;
+}
+
+/** Ends a session that connected nothing: it expires now. @returns false if it had already ended */
+export async function withdrawSession(db: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
+  return (await unended(db, session).update({ ended_at: db.fn.now(), expires_at: db.fn.now() })) === 1;
 }
 
 /**
@@ -101,11 +110,7 @@ export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 
  * @returns false if it had already ended
  */
 export async function lockSession(trx: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
-  const row = await trx<ConnectSessionRow>('connect_sessions')
-    .where({ id: session.id, environment_id: session.environmentId })
-    .whereNull('ended_at')
-    .forUpdate()
-    .first('id');
+  const row = await unended(trx, session).forUpdate().first('id');
   return row !== undefined;
 }
 
@@ -113,6 +118,16 @@ export async function lockSession(trx: Knex, session: Pick<ConnectSession, 'id' 
 export async function deleteSessionsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('connect_sessions').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('connect_sessions').whereIn('id', some).delete();
+}
+
+function unended(
+  db: Knex,
+  { id, environmentId }: Pick<ConnectSession, 'id' | 'environmentId'>,
+): Knex.QueryBuilder<ConnectSessionRow, ConnectSessionRow[]> {
+  return db<ConnectSessionRow>('connect_sessions')
+    .where({ id, environment_id: environmentId })
+    .whereNull('ended_at')
+    .select('id');
 }
 
 function open(db: Knex): Knex.QueryBuilder<ConnectSessionRow, ConnectSessionRow[]> {

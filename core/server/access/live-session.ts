@@ -2,8 +2,8 @@ import type { SessionCaller, SessionEnd } from '../../connections/connect-sessio
 import { ServiceError } from '../../errors.ts';
 
 const ENDS: Readonly<Record<SessionEnd, { readonly code: string; readonly message: string }>> = {
-  used: { code: 'session_used', message: 'this connect session was used or deleted' },
-  expired: { code: 'session_expired', message: 'this connect session has expired' },
+  used: { code: 'session_used', message: 'this connect session was used' },
+  expired: { code: 'session_expired', message: 'this connect session has expired or was deleted' },
 };
 
 /**
