@@ -133,7 +133,7 @@ describe('the details of a form', function () {
       expect(await again.getAttribute('aria-disabled')).to.equal('true');
       // A button with `aria-disabled` can still be clicked.
       await again.click({ force: true });
-      await expectHeading(frame, 'Ledger is not connected');
+      await expectHeading(frame, 'Ledger was not connected');
       await frame.getByText('Details for support').click();
       await frame.getByText('req-1', { exact: true }).waitFor();
       await frame.getByText('Too many attempts.', { exact: true }).waitFor();
@@ -153,7 +153,7 @@ describe('the details of a form', function () {
       const offline = frame.getByText('You’re offline. This goes on by itself when you’re back.');
       await offline.waitFor();
       await button(frame, 'Connect').click();
-      await frame.getByText('Checking your details with Ledger…').waitFor();
+      await frame.getByText('Connecting Ledger…').waitFor();
       await profile.setOffline(false);
       await expectHeading(frame, 'Ledger is connected');
       await offline.waitFor({ state: 'detached' });

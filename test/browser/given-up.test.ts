@@ -25,7 +25,7 @@ describe('a flow that a person gives up in the window', function () {
       await frame.getByLabel('Subdomain', { exact: true }).fill('acme');
       await frame.getByLabel('API key', { exact: true }).fill(setup.provider.settings.apiKey);
       await button(frame, 'Connect').click();
-      await frame.getByText('Checking your details with Desk…').waitFor();
+      await frame.getByText('Connecting Desk…').waitFor();
       await until('the service has it', async () => (await states()).includes('verifying'));
       await button(frame, 'Cancel').click();
       await until('it is cancelled', async () => (await states()).includes('cancelled'));

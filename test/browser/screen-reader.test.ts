@@ -96,7 +96,7 @@ describe('what a screen reader finds in the window', function () {
 
   it('a form with labels, its faults, what it waits for, and why it was refused', async () => {
     const heading = ['- main:', '  - heading "Connect Desk" [level=1]'];
-    const lead = '  - paragraph: Acme stores these details encrypted and uses them for you.';
+    const lead = '  - paragraph: Acme uses these details for you; secret ones are stored encrypted.';
     const subdomain = (state: string, ...more: string[]) => [
       '  - text: Subdomain',
       `  - textbox "Subdomain"${state}:`,
@@ -104,7 +104,7 @@ describe('what a screen reader finds in the window', function () {
       ...more,
     ];
     const about = ['  - text: ….acme.test', '  - paragraph: The part before .acme.test.'];
-    const foot = '  - paragraph: Encrypted. Used only to reach Desk.';
+    const foot = '  - paragraph: Used to reach Desk.';
     const show = '  - button "Show API key"';
     await visit({ allowed_integrations: ['desk'] }, async (frame, { page }) => {
       const key = ['  - text: API key', '  - textbox "API key"', show];
@@ -135,7 +135,7 @@ describe('what a screen reader finds in the window', function () {
       await frame.getByLabel('Subdomain', { exact: true }).fill('foo');
       await frame.getByLabel('API key', { exact: true }).fill(canary('wrong key'));
       await button(frame, 'Connect').click();
-      const busy = ['  - status: Checking your details with Desk…', '  - button "Cancel"'];
+      const busy = ['  - status: Connecting Desk…', '  - button "Cancel"'];
       const hidden = [...withKey.slice(0, -1), `${show} [disabled]`];
       await expectRead(frame, [...BAR, ...heading, lead, ...typed, ...about, ...hidden, ...busy, foot]);
       goOn();

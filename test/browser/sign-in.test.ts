@@ -217,7 +217,7 @@ describe('signing in at a provider, in the window', function () {
       settings.account = { id: 'bob', name: 'Bob' };
       const popup = await continueTo(customer, frame, 'Notes');
       await decide(popup, 'Allow');
-      await expectHeading(frame, 'Notes is not connected');
+      await expectHeading(frame, 'Notes was not connected');
       await frame.getByText('This is a different Notes account from the one connected before.').waitFor();
 
       settings.account = ada;

@@ -88,7 +88,7 @@ describe('the texts of the window', function () {
       const frame = await open(customer, await setup.session({ allowed_integrations: ['moving'] }));
       await frame.getByLabel('API key', { exact: true }).fill(setup.provider.settings.apiKey);
       await button(frame, 'Connect').click();
-      await expectHeading(frame, 'Moving is not connected');
+      await expectHeading(frame, 'Moving was not connected');
       await frame.getByText('Details for support').click();
       await frame.evaluate('void (navigator.clipboard.writeText = async (text) => { globalThis.written = text; })');
       await button(frame, 'Copy details').click();

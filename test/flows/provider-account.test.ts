@@ -145,7 +145,7 @@ describe('a connection that is authorized again with another account', function 
     setup.respond({ user: EVE });
     const page = await setup.reconnect(connected);
     expect(page.status).to.equal(400);
-    expect(wordsOf(page)).to.match(/^Not connected This is a different Accounts account from the one connected before/);
+    expect(wordsOf(page)).to.match(/^Not connected again This is a different Accounts account from the one connected before/);
     expect(await storedConnection(setup.app.database.db, connected)).to.deep.equal(before);
     setup.provider.always('api', {});
     expect((await throughProxy(setup.app, connected, { path: '/me' })).status).to.equal(200);

@@ -126,7 +126,7 @@ describe('a connection that is authorized again', function () {
   it('keeps working with the old credentials when the user says no', async () => {
     const old = await record();
     const page = await finish(await again(), { error: 'access_denied', code: undefined });
-    expect(wordsOf(page)).to.match(/^Not connected You didn’t allow access in Shops/);
+    expect(wordsOf(page)).to.match(/^Not connected again You didn’t allow access in Shops/);
     expect((await record()).credentials).to.deep.equal(old.credentials);
   });
 

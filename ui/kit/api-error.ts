@@ -37,7 +37,7 @@ const CODES: Readonly<Record<string, string>> = {
   too_many_request: 'rate_limited',
   integration_not_allowed: 'integration_unavailable',
   unknown_provider_config: 'integration_unavailable',
-  unknown_connection: 'integration_unavailable',
+  unknown_connection: 'connection_deleted',
   invalid_auth_mode: 'integration_unavailable',
   missing_client_id: 'integration_unavailable',
   provider_unavailable: 'provider_unreachable',

@@ -101,6 +101,7 @@ export function successPage({ name, audience, warning, isChoosing }: Connected, 
 }
 
 const TITLES: Readonly<Partial<Record<FlowFailureCode, keyof PageTexts>>> = {
+  session_expired: 'attempt_over',
   state_mismatch: 'attempt_over',
   cancelled: 'attempt_over',
   already_connected: 'attempt_over',
@@ -109,7 +110,7 @@ const TITLES: Readonly<Partial<Record<FlowFailureCode, keyof PageTexts>>> = {
 };
 
 export function failurePage(failure: FlowFailure, { acceptLanguage, popup }: Showing): Reply {
-  const { code, subject, reason, audience, logId } = failure;
+  const { code, subject, reason, audience, logId, isReconnect } = failure;
   const language = pageLanguage(acceptLanguage);
   const { texts } = language;
   const body = [
@@ -122,7 +123,7 @@ export function failurePage(failure: FlowFailure, { acceptLanguage, popup }: Sho
   const isWaiting = code === 'approval_pending' || code === 'still_running';
   // An existing frontend is told the same type and text over its WebSocket.
   const told = { type: failureType(code), text: [failure.text, reason].filter((part) => part !== undefined).join(' ') };
-  const title = texts[TITLES[code] ?? 'not_connected'];
+  const title = texts[TITLES[code] ?? (isReconnect ? 'not_reconnected' : 'not_connected')];
   return page({ language, status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup, told });
 }
 

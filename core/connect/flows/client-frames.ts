@@ -32,6 +32,7 @@ const UNKNOWN = 'unknown_err';
 
 const BY_FAILURE: Readonly<Partial<Record<FlowFailureCode, string>>> = {
   integration_unavailable: 'provider_config_err',
+  connection_deleted: 'connection_not_found',
   provider_denied: 'callback_err',
   provider_error: 'callback_err',
   foreign_response: 'callback_err',

@@ -21,6 +21,7 @@ interface FailureDescription {
 const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
   session_expired: { type: 'unknown_connect_session_token' },
   integration_unavailable: { type: 'unknown_provider_config', description: 'The integration was deleted in the meantime.' },
+  connection_deleted: { type: 'unknown_connection', description: 'The connection was deleted in the meantime.' },
   provider_denied: { type: 'connection_test_failed', description: 'The user did not allow access at the provider.' },
   provider_error: { type: 'connection_test_failed', description: 'The provider reported a problem.' },
   foreign_response: {

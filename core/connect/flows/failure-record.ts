@@ -48,6 +48,7 @@ const BY_ERROR_CODE: Readonly<Partial<Record<ServiceError['code'], FlowFailureCo
   conflict: 'state_mismatch',
   wrong_account: 'wrong_account',
   unknown_provider_config: 'integration_unavailable',
+  unknown_connection: 'connection_deleted',
 };
 
 /**

@@ -157,7 +157,7 @@ async function loadAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Flow
   if (session === undefined) throw new FlowFailure('session_expired');
   if (integration === undefined) throw new FlowFailure('integration_unavailable');
   const known = session.reconnectId === null ? undefined : await connectionById(deps, environmentId, session.reconnectId);
-  if (session.reconnectId !== null && known === undefined) throw new FlowFailure('integration_unavailable');
+  if (session.reconnectId !== null && known === undefined) throw new FlowFailure('connection_deleted');
   const provider = deps.catalogue.find(integration.provider);
   if (provider === undefined) throw new FlowFailure('integration_unavailable');
   const rules = deps.plugins.of(provider.slug).auth;
@@ -175,13 +175,14 @@ async function loadAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Flow
 /** Writes the details to the log, and returns the failure that the user sees. Neither contains text from a provider. */
 function describeFailure(
   { log }: LifecycleDeps,
-  { operation, integration, session }: Pick<AuthorizationAttempt, 'operation'> & Partial<AuthorizationAttempt>,
+  { operation, integration, session, known }: Pick<AuthorizationAttempt, 'operation'> & Partial<AuthorizationAttempt>,
   cause: unknown,
 ): FlowFailure {
   if (isUnexpected(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });
   const code = recordFailure(operation, cause);
   const facts = { ...(integration && { subject: integration.displayName }), ...(session && { audience: audienceOf(session) }) };
-  return new FlowFailure(code, { ...facts, logId: operation.id, reason: userMessage(cause), cause });
+  const isReconnect = known !== undefined;
+  return new FlowFailure(code, { ...facts, isReconnect, logId: operation.id, reason: userMessage(cause), cause });
 }
 
 /**

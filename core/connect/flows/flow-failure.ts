@@ -7,8 +7,9 @@ export const UNNAMED = 'The other service';
  * `{name}` is the integration's display name.
  */
 export const FLOW_FAILURES = {
-  session_expired: 'This window has expired. Ask for a new link.',
+  session_expired: 'This window was used already, or has expired. If nothing is connected, ask for a new link.',
   integration_unavailable: '{name} isn’t available right now.',
+  connection_deleted: 'This connection to {name} no longer exists, so nothing was connected.',
   provider_denied: 'You didn’t allow access in {name}, so nothing was connected.',
   provider_error: '{name} reported a problem.',
   foreign_response: 'The response did not come from {name}, so nothing was connected.',
@@ -37,6 +38,8 @@ interface FlowFailureFacts {
   /** The integration's display name. */
   readonly subject?: string;
   readonly audience?: Audience;
+  /** True if an existing connection was to be authorized again; it is as it was. */
+  readonly isReconnect?: boolean | undefined;
   readonly logId?: string | undefined;
   readonly reason?: string | undefined;
   readonly cause?: unknown;
@@ -50,6 +53,8 @@ export class FlowFailure extends Error {
   readonly subject: string;
   /** The person whose account was to be connected; undefined if unknown. */
   readonly audience: Audience | undefined;
+  /** True if an existing connection was to be authorized again. */
+  readonly isReconnect: boolean;
   readonly logId: string | undefined;
   /** The message of a plugin or a script, written for users. */
   readonly reason: string | undefined;
@@ -59,6 +64,7 @@ export class FlowFailure extends Error {
     this.code = code;
     this.subject = facts.subject ?? UNNAMED;
     this.audience = facts.audience;
+    this.isReconnect = facts.isReconnect ?? false;
     this.logId = facts.logId;
     this.reason = facts.reason;
   }

@@ -48,6 +48,8 @@ export interface FlowOutcome {
   readonly failure?: FlowFailureCode;
   readonly name: string;
   readonly audience: Audience | null;
+  /** Set if an existing connection was to be authorized again. */
+  readonly isReconnect?: true;
   readonly reason?: string;
   readonly logId?: string;
   /** The error for user interfaces; absent: it follows from `failure`. */
@@ -59,12 +61,13 @@ export interface FlowOutcome {
 
 /** Returns the outcome of a failed flow. @param error Default: the error that follows from the failure */
 export function outcomeOfFailure(failure: FlowFailure, error: UiError = uiErrorOf(failure)): FlowOutcome {
-  const { code, subject, audience, reason, logId } = failure;
+  const { code, subject, audience, isReconnect, reason, logId } = failure;
   return {
     failure: code,
     name: subject,
     audience: audience ?? null,
     error,
+    ...(isReconnect && { isReconnect }),
     ...(reason !== undefined && { reason }),
     ...(logId !== undefined && { logId }),
   };
@@ -77,8 +80,8 @@ function uiErrorOf(failure: FlowFailure): UiError {
 }
 
 /** Returns, for a later request, the result that the flow's first one had. @throws FlowFailure if that was a failure */
-export function repeatOutcome({ failure, name, audience, reason, logId, warning }: FlowOutcome): Connected {
+export function repeatOutcome({ failure, name, audience, isReconnect, reason, logId, warning }: FlowOutcome): Connected {
   const nobody = { displayName: null, email: null };
   if (failure === undefined) return { name, audience: audience ?? nobody, ...(warning !== undefined && { warning }) };
-  throw new FlowFailure(failure, { subject: name, audience: audience ?? nobody, reason, logId });
+  throw new FlowFailure(failure, { subject: name, audience: audience ?? nobody, isReconnect, reason, logId });
 }

@@ -64,7 +64,7 @@ async function targetOf(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Authori
   if (integration === undefined || provider === undefined) return new FlowFailure('integration_unavailable');
   if (session.reconnectId === null) return { session, integration, provider, known: undefined };
   const known = await connectionById(deps, environmentId, session.reconnectId);
-  return known === undefined ? new FlowFailure('integration_unavailable') : { session, integration, provider, known };
+  return known === undefined ? new FlowFailure('connection_deleted') : { session, integration, provider, known };
 }
 
 function refusal({ integration }: AuthorizationTarget, cause: unknown, logId: string | undefined): FlowOutcome {

@@ -60,6 +60,15 @@ describe('the window: its first screen', () => {
     });
   }
 
+  it('does not claim a connection when its session was deleted while the user signed in', async () => {
+    const fake = await started();
+    fake.answer = async ({ id }) => flow({ id, ...failed('session_used') });
+    fake.session = () => Promise.reject(new ApiError('session_expired', { status: 401 }));
+    fake.window.submit();
+    await fake.settle();
+    expect(fake.window.state.screen).to.deep.equal({ at: 'ended', reason: 'expired' });
+  });
+
   it('says after 10 s that loading takes long, and after 60 s that no token has arrived', async () => {
     const fake = new FakeWindow();
     fake.window.awaitToken();

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { fill } from '../../../core/kit/language.ts';
 import { textsOfFailure } from '../../../ui/connect/flow/failures.ts';
 import { en } from '../../../ui/connect/texts/en.ts';
+import { ApiError } from '../../../ui/kit/api-error.ts';
 import { failed, flow, form, started } from './fake-window.ts';
 
 const NAMES = { name: 'Desk', app: 'Acme' };
@@ -9,7 +10,7 @@ const KEYED = form('desk', {
   way: 'form',
   fields: [{ path: ['credentials', 'apiKey'], title: 'API key', secret: true }],
 });
-const NOT_CONNECTED = 'Desk is not connected';
+const NOT_CONNECTED = 'Desk was not connected';
 
 /**
  * Each row holds an error code, and the screen, heading, text and action that the window shows for a flow that failed with this
@@ -27,6 +28,7 @@ const TABLE = [
     'Desk isn’t available right now. Acme needs to finish setting it up.',
     'choose_other',
   ],
+  ['connection_deleted', 'failure', NOT_CONNECTED, 'This connection no longer exists.', 'close'],
   ['flow_cancelled', 'failure', 'Cancelled', 'You cancelled. Nothing was connected.', 'try_again'],
   [
     'provider_denied',
@@ -57,11 +59,17 @@ const TABLE = [
     'Your Desk account doesn’t have the rights that are needed. Ask an administrator of Desk.',
     'try_again',
   ],
-  ['connection_refused', 'failure', NOT_CONNECTED, 'The connection to Desk was not accepted.', 'try_again'],
+  ['account_refused', 'failure', NOT_CONNECTED, 'The connection to Desk was not accepted.', 'try_again'],
   ['credentials_rejected', 'start', NOT_CONNECTED, 'Desk didn’t accept these details. Check them and try again.', 'try_again'],
   ['provider_unreachable', 'failure', NOT_CONNECTED, 'We got no usable response from Desk. Try again in a moment.', 'try_again'],
   ['field_invalid', 'start', NOT_CONNECTED, 'Some details are missing or have the wrong form.', 'try_again'],
-  ['preset_invalid', 'failure', NOT_CONNECTED, 'Acme has filled in something that doesn’t work. Tell them about it.', 'close'],
+  [
+    'preset_invalid',
+    'failure',
+    NOT_CONNECTED,
+    'A detail that was filled in or stored doesn’t work. Tell Acme about it.',
+    'close',
+  ],
   [
     'wrong_account',
     'failure',
@@ -78,6 +86,8 @@ const TABLE = [
     'Someone has to approve this at Desk first. Come back when that is done.',
     'try_again',
   ],
+  ['offline', 'failure', NOT_CONNECTED, 'We got no answer. Check your internet connection.', 'try_again'],
+  ['outcome_unknown', 'failure', 'This attempt is over', 'It isn’t known whether this worked.', 'try_again'],
   ['server_error', 'failure', NOT_CONNECTED, 'Something went wrong on our side.', 'try_again'],
 ] as const;
 
@@ -86,6 +96,8 @@ describe('what a person reads and can do when a flow fails', () => {
     it(code, async () => {
       const fake = await started({}, KEYED);
       fake.answer = async ({ id }) => flow({ id, ...failed(code) });
+      // Of a session that has ended, the service says why.
+      if (code === 'session_used') fake.session = () => Promise.reject(new ApiError(code, { status: 401 }));
       fake.window.type('credentials.apiKey', 'a key');
       fake.window.submit();
       await fake.settle();

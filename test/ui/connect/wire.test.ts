@@ -108,6 +108,17 @@ describe('calls of the service', () => {
     expect(calls[0]?.init.headers).to.include({ authorization: 'Bearer token', 'x-svc-embed-origin': 'https://app.example' });
   });
 
+  it('tell a lost answer to entered credentials from one before anything was sent', async () => {
+    const { signal } = new AbortController();
+    const wanted = { id: 'one', integration_id: 'desk' };
+    const codeFrom = async (call: Promise<unknown>) => (await call.catch((error) => error)).code;
+    expect(await codeFrom(api([]).client.createFlow({ ...wanted, credentials: { apiKey: 'a' } }, signal))).to.equal(
+      'outcome_unknown',
+    );
+    expect(await codeFrom(api([]).client.createFlow(wanted, signal))).to.equal('offline');
+    expect(await codeFrom(api([]).client.session())).to.equal('offline');
+  });
+
   it('are repeated with the same flow ID when their response is lost', async () => {
     const { client, calls } = api([new TypeError('lost'), new Response('', { status: 503 }), Response.json({ data: flow({}) })]);
     await client.createFlow({ id: 'one', integration_id: 'desk' }, new AbortController().signal);

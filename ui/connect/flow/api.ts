@@ -44,7 +44,8 @@ export function createApi(options: ApiOptions): Api {
   return {
     session: () => read('connect/session'),
     form: (key) => read(`connect/integrations/${encodeURIComponent(key)}`),
-    createFlow: (body, signal) => read('connect/flows', { method: 'POST', body, signal }),
+    createFlow: (body, signal) =>
+      read<Flow>('connect/flows', { method: 'POST', body, signal }).catch((error) => Promise.reject(lostAnswer(error, body))),
     flow: async (id, signal) => dataOf(await send(options, flowPath(id), signal === undefined ? {} : { signal })),
     async events(id, after, signal) {
       const headers = { 'last-event-id': String(after), accept: 'text/event-stream' };
@@ -82,6 +83,12 @@ function isPassing({ status }: ApiError): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }
 
+/** Returns the error of a flow that could not be created. If its answer is lost, entered credentials may have been stored. */
+function lostAnswer(error: unknown, { credentials }: NewFlow): unknown {
+  const isLost = credentials !== undefined && error instanceof ApiError && isPassing(error);
+  return isLost ? new ApiError('outcome_unknown', { status: error.status, requestId: error.requestId }) : error;
+}
+
 async function send(options: ApiOptions, path: string, { body, headers, ...rest }: Call): Promise<Response> {
   const { base, embedOrigin, token } = options;
   let response: Response;
@@ -101,7 +108,7 @@ async function send(options: ApiOptions, path: string, { body, headers, ...rest 
     });
   } catch (cause) {
     if (rest.signal?.aborted) throw cause;
-    throw new ApiError('server_error', { status: 0 });
+    throw new ApiError('offline', { status: 0 });
   }
   if (!response.ok) throw await errorOf(response);
   return response;

@@ -4,7 +4,7 @@ import { type Attempt, beginAttempt, faultsOfError } from './attempt.ts';
 import { awaitToken } from './await-token.ts';
 import { refusalOf } from './choice.ts';
 import { closeReason, returnStatus } from './closing.ts';
-import { codeOf, endOf, failureOfError } from './errors.ts';
+import { codeOf, endOf, failureOfError, isUnsettled } from './errors.ts';
 import { screenOf } from './flow-screens.ts';
 import { Leaving } from './leaving.ts';
 import { hasPicker, integrationOf, onlyOffer } from './offer.ts';
@@ -141,7 +141,7 @@ export class ConnectWindow {
     if (screen.at !== 'failure') return;
     const { form, failure } = screen;
     // Another attempt may have used up the session, so it is loaded again.
-    if (session === null || form === null || failure.code === 'state_mismatch') return void this.load(form?.unique_key);
+    if (session === null || form === null || isUnsettled(failure.code)) return void this.load(form?.unique_key);
     this.#showStart(form);
   }
 
@@ -243,8 +243,8 @@ export class ConnectWindow {
 
   #take(flow: Flow, form: ConnectForm): void {
     if (this.#end.signal.aborted) return;
-    // The user came back to this tab without finishing the sign-in. A new start replaces the flow.
-    if (this.mode === 'page' && !hasReturned(flow)) {
+    // The user came back to this tab without finishing the sign-in, or the session has ended; the service says if it was used.
+    if ((this.mode === 'page' && !hasReturned(flow)) || flow.error?.code === 'session_used') {
       this.#attempt?.stop();
       return void this.load(form.unique_key);
     }

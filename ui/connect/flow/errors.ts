@@ -17,6 +17,11 @@ export function endOf(code: string): Screen | undefined {
   return Object.hasOwn(ENDS, code) ? ENDS[code] : undefined;
 }
 
+/** Returns whether an account may be connected although the attempt failed. */
+export function isUnsettled(code: string): boolean {
+  return code === 'state_mismatch' || code === 'outcome_unknown';
+}
+
 export function codeOf(error: unknown): string {
   return error instanceof ApiError ? error.code : 'server_error';
 }

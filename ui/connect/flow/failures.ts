@@ -18,6 +18,7 @@ interface FailureTexts {
 /** Texts and actions for the user, by error code. */
 const FAILURES: Readonly<Record<string, FailureTexts>> = {
   integration_unavailable: { text: 'error_integration_unavailable', action: 'choose_other' },
+  connection_deleted: { text: 'error_connection_deleted', action: 'close' },
   flow_cancelled: { heading: 'cancelled_heading', text: 'error_flow_cancelled' },
   provider_denied: { heading: 'denied_heading', text: 'error_provider_denied', note: 'denied_note' },
   provider_error: { text: 'error_provider_error' },
@@ -25,7 +26,7 @@ const FAILURES: Readonly<Record<string, FailureTexts>> = {
   state_mismatch: { heading: 'over_heading', text: 'error_state_mismatch' },
   token_exchange_failed: { text: 'error_token_exchange_failed' },
   account_not_permitted: { text: 'error_account_not_permitted' },
-  connection_refused: { text: 'error_connection_refused' },
+  account_refused: { text: 'error_account_refused' },
   credentials_rejected: { text: 'error_credentials_rejected', textForSignIn: 'error_access_rejected' },
   provider_unreachable: { text: 'error_provider_unreachable', textForAddress: 'error_address_unreachable' },
   field_invalid: { text: 'error_field_invalid' },
@@ -34,6 +35,8 @@ const FAILURES: Readonly<Record<string, FailureTexts>> = {
   connection_limit: { text: 'error_connection_limit', action: 'close' },
   rate_limited: { text: 'error_rate_limited' },
   approval_pending: { heading: 'pending_failed_heading', text: 'error_approval_pending' },
+  offline: { text: 'error_offline' },
+  outcome_unknown: { heading: 'over_heading', text: 'error_outcome_unknown' },
   server_error: { text: 'error_server_error' },
 };
 

@@ -22,7 +22,6 @@ export function Success({ screen }: Of<'success'>) {
       </div>
       <Heading>{t(form.is_reconnect ? 'success_again_heading' : 'success_heading', { name })}</Heading>
       {account && <ConnectedAs account={account} />}
-      {form.is_reconnect && <p class="lead">{t('success_again')}</p>}
       {isLimited && <p class="note start">{t('success_limited')}</p>}
       <End foot={t('footer_disconnect')}>
         <Leave hasApp={Boolean(window.state.session?.brand.name)} />

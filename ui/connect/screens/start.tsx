@@ -108,7 +108,7 @@ function Promises({ form }: { readonly form: ConnectForm }) {
   const lines = [
     ...form.scopes.map(({ description }) => description),
     ...(form.is_reconnect && expected ? [expected] : []),
-    form.is_reconnect ? t('reconnect_kept') : t('may_disconnect'),
+    t('may_disconnect'),
   ];
   return (
     <ul class="can">
@@ -160,7 +160,7 @@ function Submit({ screen: { form, isChecking } }: { readonly screen: StartScreen
       <>
         <p class="busy" role="status">
           <span class="spin" aria-hidden="true" />
-          {t('checking', { name })}
+          {t('verifying_lead', { name })}
         </p>
         <button key="cancel" type="button" class="btn" onClick={({ detail }) => detail < 2 && window.startOver()}>
           {t('cancel')}

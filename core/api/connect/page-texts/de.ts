@@ -1,8 +1,10 @@
 import type { PageTexts } from './en.ts';
 
 export const de: PageTexts = {
-  session_expired: 'Dieses Fenster ist abgelaufen. Bitten Sie um einen neuen Link.',
+  session_expired:
+    'Dieses Fenster wurde schon verwendet oder ist abgelaufen. Falls nichts verbunden ist, bitten Sie um einen neuen Link.',
   integration_unavailable: '{name} ist zurzeit nicht verfügbar.',
+  connection_deleted: 'Diese Verbindung mit {name} gibt es nicht mehr. Es wurde nichts verbunden.',
   provider_denied: 'Der Zugriff auf {name} wurde nicht erlaubt. Es wurde nichts verbunden.',
   provider_error: '{name} hat ein Problem gemeldet.',
   foreign_response: 'Die Antwort kam nicht von {name}. Es wurde nichts verbunden.',
@@ -29,6 +31,7 @@ export const de: PageTexts = {
   attempt_over: 'Dieser Versuch ist beendet',
   not_yet: 'Noch nicht verbunden',
   not_connected: 'Nicht verbunden',
+  not_reconnected: 'Nicht erneut verbunden',
   interrupted: 'Unterbrochen',
   connected_tab: 'Ihr {name}-Konto ist verbunden. Sie können diesen Tab schließen.',
   connected_window: 'Ihr {name}-Konto ist verbunden. Sie können dieses Fenster schließen.',

@@ -15,6 +15,7 @@ export const en = {
   attempt_over: 'This attempt is over',
   not_yet: 'Not connected yet',
   not_connected: 'Not connected',
+  not_reconnected: 'Not connected again',
   interrupted: 'Interrupted',
 
   connected_tab: 'Your {name} account is connected. You can close this tab.',

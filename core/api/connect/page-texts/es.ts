@@ -1,8 +1,9 @@
 import type { PageTexts } from './en.ts';
 
 export const es: PageTexts = {
-  session_expired: 'Esta ventana ha caducado. Pida un enlace nuevo.',
+  session_expired: 'Esta ventana ya se usó o ha caducado. Si no se ha conectado nada, pida un enlace nuevo.',
   integration_unavailable: '{name} no está disponible ahora.',
+  connection_deleted: 'Esta conexión con {name} ya no existe. No se conectó nada.',
   provider_denied: 'No se permitió el acceso en {name}. No se conectó nada.',
   provider_error: '{name} comunicó un problema.',
   foreign_response: 'La respuesta no procede de {name}. No se conectó nada.',
@@ -28,6 +29,7 @@ export const es: PageTexts = {
   attempt_over: 'Este intento ha terminado',
   not_yet: 'Aún sin conectar',
   not_connected: 'No conectado',
+  not_reconnected: 'No se volvió a conectar',
   interrupted: 'Interrumpido',
   connected_tab: 'Su cuenta de {name} está conectada. Puede cerrar esta pestaña.',
   connected_window: 'Su cuenta de {name} está conectada. Puede cerrar esta ventana.',

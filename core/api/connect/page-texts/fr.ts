@@ -1,8 +1,9 @@
 import type { PageTexts } from './en.ts';
 
 export const fr: PageTexts = {
-  session_expired: 'Cette fenêtre a expiré. Demandez un nouveau lien.',
+  session_expired: 'Cette fenêtre a déjà servi ou a expiré. Si rien n’est connecté, demandez un nouveau lien.',
   integration_unavailable: '{name} n’est pas disponible pour le moment.',
+  connection_deleted: 'Cette connexion à {name} n’existe plus. Rien n’a été connecté.',
   provider_denied: 'L’accès à {name} n’a pas été autorisé. Rien n’a été connecté.',
   provider_error: '{name} a signalé un problème.',
   foreign_response: 'La réponse ne vient pas de {name}. Rien n’a été connecté.',
@@ -29,6 +30,7 @@ export const fr: PageTexts = {
   attempt_over: 'Cette tentative est terminée',
   not_yet: 'Pas encore connecté',
   not_connected: 'Non connecté',
+  not_reconnected: 'Non reconnecté',
   interrupted: 'Interrompu',
   connected_tab: 'Votre compte {name} est connecté. Vous pouvez fermer cet onglet.',
   connected_window: 'Votre compte {name} est connecté. Vous pouvez fermer cette fenêtre.',

@@ -1,8 +1,9 @@
 import type { PageTexts } from './en.ts';
 
 export const it: PageTexts = {
-  session_expired: 'Questa finestra è scaduta. Chieda un nuovo link.',
+  session_expired: 'Questa finestra è già stata usata o è scaduta. Se non è stato collegato nulla, chieda un nuovo link.',
   integration_unavailable: '{name} non è disponibile al momento.',
+  connection_deleted: 'Questo collegamento a {name} non esiste più. Non è stato collegato nulla.',
   provider_denied: 'L’accesso a {name} non è stato consentito. Non è stato collegato nulla.',
   provider_error: '{name} ha segnalato un problema.',
   foreign_response: 'La risposta non proviene da {name}. Non è stato collegato nulla.',
@@ -28,6 +29,7 @@ export const it: PageTexts = {
   attempt_over: 'Questo tentativo è terminato',
   not_yet: 'Non ancora collegato',
   not_connected: 'Non collegato',
+  not_reconnected: 'Non ricollegato',
   interrupted: 'Interrotto',
   connected_tab: 'Il Suo account {name} è collegato. Può chiudere questa scheda.',
   connected_window: 'Il Suo account {name} è collegato. Può chiudere questa finestra.',

@@ -1,8 +1,10 @@
 import type { PageTexts } from './en.ts';
 
 export const ja: PageTexts = {
-  session_expired: 'このウィンドウの有効期限が切れました。新しいリンクを依頼してください。',
+  session_expired:
+    'このウィンドウは使用済みか、有効期限が切れています。何も接続されていない場合は、新しいリンクを依頼してください。',
   integration_unavailable: '{name} は現在利用できません。',
+  connection_deleted: 'この {name} への接続はもう存在しません。何も接続されていません。',
   provider_denied: '{name} へのアクセスが許可されませんでした。何も接続されていません。',
   provider_error: '{name} で問題が発生しました。',
   foreign_response: '応答は {name} からのものではありませんでした。何も接続されていません。',
@@ -27,6 +29,7 @@ export const ja: PageTexts = {
   attempt_over: 'この操作は終了しました',
   not_yet: 'まだ接続されていません',
   not_connected: '接続されていません',
+  not_reconnected: '再接続されていません',
   interrupted: '中断されました',
   connected_tab: 'お使いの {name} アカウントを接続しました。このタブを閉じてかまいません。',
   connected_window: 'お使いの {name} アカウントを接続しました。このウィンドウを閉じてかまいません。',

@@ -1,8 +1,9 @@
 import type { PageTexts } from './en.ts';
 
 export const nl: PageTexts = {
-  session_expired: 'Dit venster is verlopen. Vraag om een nieuwe link.',
+  session_expired: 'Dit venster is al gebruikt of verlopen. Vraag om een nieuwe link als er niets is gekoppeld.',
   integration_unavailable: '{name} is nu niet beschikbaar.',
+  connection_deleted: 'Deze koppeling met {name} bestaat niet meer. Er is niets gekoppeld.',
   provider_denied: 'De toegang tot {name} is niet toegestaan. Er is niets gekoppeld.',
   provider_error: '{name} meldde een probleem.',
   foreign_response: 'Het antwoord kwam niet van {name}. Er is niets gekoppeld.',
@@ -28,6 +29,7 @@ export const nl: PageTexts = {
   attempt_over: 'Deze poging is beëindigd',
   not_yet: 'Nog niet gekoppeld',
   not_connected: 'Niet gekoppeld',
+  not_reconnected: 'Niet opnieuw gekoppeld',
   interrupted: 'Onderbroken',
   connected_tab: 'Uw {name}-account is gekoppeld. U kunt dit tabblad sluiten.',
   connected_window: 'Uw {name}-account is gekoppeld. U kunt dit venster sluiten.',

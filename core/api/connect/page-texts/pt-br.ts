@@ -1,8 +1,9 @@
 import type { PageTexts } from './en.ts';
 
 export const ptBr: PageTexts = {
-  session_expired: 'Esta janela expirou. Peça um novo link.',
+  session_expired: 'Esta janela já foi usada ou expirou. Se nada foi conectado, peça um novo link.',
   integration_unavailable: '{name} não está disponível agora.',
+  connection_deleted: 'Esta conexão com {name} não existe mais. Nada foi conectado.',
   provider_denied: 'O acesso a {name} não foi permitido. Nada foi conectado.',
   provider_error: '{name} relatou um problema.',
   foreign_response: 'A resposta não veio de {name}. Nada foi conectado.',
@@ -27,6 +28,7 @@ export const ptBr: PageTexts = {
   attempt_over: 'Esta tentativa terminou',
   not_yet: 'Ainda não conectado',
   not_connected: 'Não conectado',
+  not_reconnected: 'Não reconectado',
   interrupted: 'Interrompido',
   connected_tab: 'Sua conta {name} está conectada. Você pode fechar esta guia.',
   connected_window: 'Sua conta {name} está conectada. Você pode fechar esta janela.',
