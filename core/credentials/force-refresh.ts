@@ -13,8 +13,10 @@ type Force = true | 'strict';
 
 export interface ForcedRefresh {
   readonly connection: Connection;
-  /** Why the refresh failed and the previous credentials are returned. */
+  /** Why the refresh failed, or has not ended yet, and the previous credentials are returned. */
   readonly failure?: 'provider_unavailable';
+  /** True if the credentials cannot be refreshed, such as an API key. */
+  readonly isFixed?: true;
 }
 
 /**
@@ -26,7 +28,8 @@ export interface ForcedRefresh {
 export async function forceRefresh(deps: CredentialsDeps, connection: Connection, force: Force): Promise<ForcedRefresh> {
   const fresh = await freshCredentials(deps, connection, { force: true });
   const { refreshable } = validityOf(fresh.credentials);
-  if (!refreshable || fresh.generation !== connection.generation) return { connection: fresh };
+  if (!refreshable) return { connection: fresh, isFixed: true };
+  if (fresh.generation !== connection.generation) return { connection: fresh };
   if (force === 'strict') throw await notRenewed(deps, fresh);
   return { connection: fresh, failure: 'provider_unavailable' };
 }

@@ -49,6 +49,7 @@ describe('a forced refresh that fails', function () {
     const other = { connectionId: body.connection_id, key: setup.connected.key };
     const response = await readConnection(setup.app, other, '&force_refresh=strict');
     expect(response.status).to.equal(200);
-    expect(response.headers.get('svc-refresh')).to.equal(null);
+    expect(response.headers.get('svc-refresh')).to.equal('not_refreshable');
+    expect((await readConnection(setup.app, other, '')).headers.get('svc-refresh')).to.equal(null);
   });
 });

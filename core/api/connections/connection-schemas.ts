@@ -23,7 +23,7 @@ export const record = z.strictObject({
   tags: tagsShape,
   created_at: dateTime,
   updated_at: dateTime,
-  last_fetched_at: dateTime,
+  last_fetched_at: dateTime.meta({ description: 'when the credentials were last fetched; equal to `created_at`: never' }),
 });
 
 /**

@@ -112,7 +112,11 @@ const read = defineRoute({
       description: 'The record; `credentials` is `{}` for a key that may not read them.',
       schema: fullRecord,
       example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
-      headers: { 'Svc-Refresh': '`failed; code=<error code>`: the forced refresh failed, the credentials are unchanged' },
+      headers: {
+        'Svc-Refresh':
+          'Only for a forced refresh. `failed; code=<error code>`: it failed, or has not ended yet, and the credentials are ' +
+          'unchanged; `not_refreshable`: these credentials cannot be refreshed',
+      },
     },
     403: { description: 'The key lacks the scope, or may not read credentials.' },
     404: { description: 'The integration or the connection does not exist.' },
@@ -130,14 +134,17 @@ const read = defineRoute({
     const view = { credentials, refreshToken: query.refresh_token };
     const more = query.include === 'webhook' ? { webhook_url: await connectionWebhookUrl(services, connection) } : {};
     if (!credentials) return { body: { ...connectionRecord(connection, view), ...more } };
-    const { connection: fresh, failure } = await credentialsFor(services, connection, query.force_refresh);
+    const refreshed = await credentialsFor(services, connection, query.force_refresh);
+    const { connection: fresh } = refreshed;
     services.touch(fresh.id);
-    return {
-      body: { ...connectionRecord(fresh, view), ...more },
-      ...(failure !== undefined && { headers: { 'svc-refresh': `failed; code=${failure}` } }),
-    };
+    return { body: { ...connectionRecord(fresh, view), ...more }, headers: refreshHeaders(refreshed) };
   },
 });
+
+function refreshHeaders({ failure, isFixed }: ForcedRefresh): Record<string, string> {
+  if (isFixed) return { 'svc-refresh': 'not_refreshable' };
+  return failure === undefined ? {} : { 'svc-refresh': `failed; code=${failure}` };
+}
 
 async function credentialsFor(services: ApiServices, connection: Connection, force: boolean | 'strict'): Promise<ForcedRefresh> {
   if (force !== false) return forceRefresh(services, connection, force);

@@ -18,8 +18,8 @@ export type Connection = ResponseBody<'getConnection'>;
 export interface ForcedRefresh {
   readonly connection: Connection;
   /**
-   * The reason why the refresh failed, from the header `Svc-Refresh`; absent if it succeeded. After a failure, the credentials
-   * are unchanged and still valid.
+   * The reason why the refresh failed or has not ended yet, from the header `Svc-Refresh`; the credentials are then unchanged and
+   * still valid. Absent if it succeeded, and for credentials that cannot be refreshed.
    */
   readonly failure?: ErrorCode;
 }

@@ -53,7 +53,10 @@ export interface components {
                 type: "auth" | "sync";
             }[];
             id: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the credentials were last fetched; equal to `created_at`: never
+             */
             last_fetched_at: string;
             metadata: {
                 [key: string]: components["schemas"]["JsonValue"];
@@ -592,7 +595,10 @@ export interface components {
                 type: "auth" | "sync";
             }[];
             id: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the credentials were last fetched; equal to `created_at`: never
+             */
             last_fetched_at: string;
             metadata: {
                 [key: string]: components["schemas"]["JsonValue"];
