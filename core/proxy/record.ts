@@ -45,7 +45,7 @@ export class CallRecord {
     }
     const isInterrupted = outcome.kind === 'interrupted';
     const operation = this.#begin();
-    const message = isInterrupted ? 'the response was interrupted' : 'the caller disconnected before the end';
+    const message = isInterrupted ? 'the response was interrupted' : 'the caller stopped before the end of the response';
     operation.note('warn', message, this.#facts());
     operation.describe({ summary: `${this.#line}: ${message}` });
     operation.end(isInterrupted ? 'failure' : 'cancelled');

@@ -132,6 +132,7 @@ describe('the auth webhook of an outage', function () {
     expect(others).to.deep.equal([]);
     expect(body.error.type).to.equal('provider_unavailable');
     expect(body.error.description).to.match(/The provider refuses the integration’s client: check its ID and secret\.$/);
+    for (const { services } of instances) await services.activity.flush();
     const address = `/connections/${connected.connectionId}/health?provider_config_key=${connected.key}`;
     const { body: health } = await app.api.get(address);
     expect(health.data).to.include({ state: 'degraded', cause: 'client_refused' });

@@ -2,6 +2,7 @@ import { failureType } from '../../connect/flows/client-frames.ts';
 import { type FlowFailure, type FlowFailureCode, UNNAMED } from '../../connect/flows/flow-failure.ts';
 import type { Connected } from '../../connect/flows/flow-outcome.ts';
 import type { Audience } from '../../connections/connect-sessions/session-record.ts';
+import { OutcomeUnknown } from '../../db/commit-outcome.ts';
 import type { ErrorDetail, ServiceError } from '../../errors.ts';
 import { fill } from '../../kit/language.ts';
 import { html, type Markup, pageReply } from '../../server/pages/html.ts';
@@ -77,8 +78,6 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], keyof PageTexts>>>
   invalid_content_type: 'refused_response',
   payload_too_large: 'refused_response',
   invalid_body: 'refused_response',
-  storage_unavailable: 'refused_interrupted',
-  storage_full: 'refused_interrupted',
 };
 
 /** How the page is shown. */
@@ -135,17 +134,16 @@ interface RefusedVisit extends BrowserVisit {
  * Returns the page for a flow that could not start, or that failed because of an error in the service. It repeats nothing from
  * the URL.
  */
-export function refusalPage(
-  { code, status, details }: ServiceError,
-  { requestId, acceptLanguage, audience }: RefusedVisit,
-): Reply {
+export function refusalPage(error: ServiceError, { requestId, acceptLanguage, audience }: RefusedVisit): Reply {
   const language = pageLanguage(acceptLanguage);
   const { texts } = language;
+  const { code, status, details } = error;
+  const isUnknown = error instanceof OutcomeUnknown;
   const faults = details.filter(isOfForm).map(({ message }) => html`<li>${message}</li>`);
   const list = faults.length > 0 ? [html`<ul lang="en">${faults}</ul>`] : [];
-  const text = texts[REFUSALS[code] ?? 'refused_otherwise'];
+  const text = texts[isUnknown ? 'refused_interrupted' : (REFUSALS[code] ?? 'refused_otherwise')];
   const body = [html`<p>${text}</p>`, ...list, ...forWhom(texts, audience), reference(texts, requestId)];
-  const title = code === 'storage_unavailable' || code === 'storage_full' ? texts.interrupted : texts.not_connected;
+  const title = isUnknown ? texts.interrupted : texts.not_connected;
   return page({ language, status, mark: 'bad', title, body });
 }
 

@@ -34,10 +34,10 @@ export async function revokeAtProvider(deps: LifecycleDeps, task: CleanUp): Prom
   return outcome === 'later';
 }
 
-/** Ends, as failed, the log entry of an attempt to revoke that will be repeated. */
+/** Ends the log entry of an attempt to revoke that will be repeated. */
 export function endUnrevoked(operation: Operation): void {
-  operation.describe({ errorCode: 'provider_unavailable' });
-  operation.end('failure');
+  operation.describe({ summary: 'deleted; its revocation is tried again', errorCode: 'provider_unavailable' });
+  operation.end('retrying');
 }
 
 async function attempt(deps: LifecycleDeps, task: CleanUp): Promise<RevocationOutcome> {

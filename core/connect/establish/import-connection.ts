@@ -132,6 +132,12 @@ function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['pro
   return expiresAt !== undefined && expiresAt <= now ? 'none' : 'plugin';
 }
 
+const REJECTED = 'the import of a connection was rejected';
+const IMPORTED = {
+  creation: 'credentials were imported',
+  override: 'the credentials were replaced by an import',
+} as const;
+
 interface ImportLog extends Pick<ConnectionPlan, 'note' | 'beginOperation'> {
   /** Logs that the import was refused, and that nothing was written. */
   refused(cause: unknown): void;
@@ -144,6 +150,7 @@ function importLog({ activity }: { readonly activity: Activity }, { integration,
   const beginOperation: ConnectionPlan['beginOperation'] = (kind) => {
     const operation = activity.begin({ type: 'auth', operation: kind, environmentId, connectionId, providerConfigKey });
     for (const note of notes) operation.note(...note);
+    operation.describe({ summary: IMPORTED[kind] });
     return operation;
   };
   return {
@@ -152,12 +159,10 @@ function importLog({ activity }: { readonly activity: Activity }, { integration,
     refused: (cause) => {
       const operation = beginOperation(existing === undefined ? 'creation' : 'override');
       const isExpected = cause instanceof ServiceError;
-      operation.note(
-        'error',
-        'the import of a connection was rejected',
-        isExpected ? { errorCode: cause.code, reason: cause.message } : {},
+      operation.note('error', REJECTED, isExpected ? { errorCode: cause.code, reason: cause.message } : {});
+      operation.describe(
+        isExpected ? { summary: cause.message, errorCode: cause.code } : { summary: REJECTED, errorCode: 'server_error' },
       );
-      operation.describe(isExpected ? { summary: cause.message, errorCode: cause.code } : { errorCode: 'server_error' });
       operation.end('failure');
     },
   };

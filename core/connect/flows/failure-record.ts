@@ -5,11 +5,23 @@ import type { OperationOutcome } from '../../journal/operation-log/operation-row
 import { OutboundError } from '../../kit/outbound.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
+/** The cause of a failure: the catalogue does not have the integration's provider. */
+export class MissingProvider extends Error {
+  override readonly name = 'MissingProvider';
+
+  constructor(slug: string) {
+    super(`the catalogue has no provider "${slug}"`);
+  }
+}
+
 /** Ends the operation of an authorization that connected nothing. The entry contains no text from a provider. */
 export function recordFailure(operation: Operation, cause: unknown): FlowFailureCode {
   const failure = failureCode(cause);
   if (failure === 'cancelled') {
-    operation.note('info', 'the flow was cancelled or replaced meanwhile; nothing was connected');
+    operation.note(
+      'info',
+      'the flow was cancelled or replaced meanwhile, or given up after its lease expired; nothing was connected',
+    );
     operation.end('cancelled');
     return failure;
   }
@@ -22,13 +34,16 @@ export function recordFailure(operation: Operation, cause: unknown): FlowFailure
 const FAILED = 'the authorization failed';
 const BEFORE_PROVIDER: Readonly<Partial<Record<FlowFailureCode, string>>> = {
   session_expired: 'the connect session has ended',
-  integration_unavailable: 'the integration or the connection has been deleted',
+  integration_unavailable: 'the integration has been deleted',
+  connection_deleted: 'the connection has been deleted',
 };
 
 /** Returns the outcome with the code that the caller or the user interface receives. */
 function outcomeOf(cause: unknown, failure: FlowFailureCode): OperationOutcome {
   if (cause instanceof TokenFailure) return { summary: cause.summary, httpStatus: cause.status, errorCode: failure };
   if (cause instanceof ServiceError) return { summary: cause.message, errorCode: cause.code };
+  if (cause instanceof FlowFailure && cause.cause instanceof MissingProvider)
+    return { summary: cause.cause.message, errorCode: failure };
   return { summary: BEFORE_PROVIDER[failure] ?? FAILED, errorCode: failure };
 }
 

@@ -16,7 +16,7 @@ import { establishConnection } from '../establish/establish-connection.ts';
 import { type AuthorizationAttempt, type Authorized, beginOperation, planOf, useSession } from './attempt.ts';
 import { keepForChoice } from './choice-store.ts';
 import { sendFailureEvent } from './failure-event.ts';
-import { recordFailure, userMessage } from './failure-record.ts';
+import { MissingProvider, recordFailure, userMessage } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
 import type { FlowState } from './flow-state.ts';
@@ -159,7 +159,7 @@ async function loadAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Flow
   const known = session.reconnectId === null ? undefined : await connectionById(deps, environmentId, session.reconnectId);
   if (session.reconnectId !== null && known === undefined) throw new FlowFailure('connection_deleted');
   const provider = deps.catalogue.find(integration.provider);
-  if (provider === undefined) throw new FlowFailure('integration_unavailable');
+  if (provider === undefined) throw missingProvider(integration.provider);
   const rules = deps.plugins.of(provider.slug).auth;
   const input = modeInput(integration, provider, {
     connectionConfig: { ...known?.connectionConfig, ...flow.connectionConfig },
@@ -170,6 +170,10 @@ async function loadAttempt(deps: LifecycleDeps, flow: ClaimedFlow): Promise<Flow
   const operation = beginOperation(deps, environmentId, { integration, known, session });
   const mode = modeNamed(provider.definition.auth_mode);
   return { flow, session, integration, provider, mode, input, known, operation };
+}
+
+function missingProvider(slug: string): FlowFailure {
+  return new FlowFailure('integration_unavailable', { cause: new MissingProvider(slug) });
 }
 
 /** Writes the details to the log, and returns the failure that the user sees. Neither contains text from a provider. */

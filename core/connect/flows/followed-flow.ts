@@ -2,7 +2,7 @@ import type { ConnectSession } from '../../connections/connect-sessions/session.
 import { findConnection } from '../../connections/connection-store.ts';
 import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Signals } from '../../db/work-signals.ts';
-import type { Activity } from '../../journal/operation-log/activity.ts';
+import type { Activity, Operation } from '../../journal/operation-log/activity.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { ChoiceOption } from '../establish/connection-plan.ts';
 import { openedChoice } from './choice-store.ts';
@@ -60,9 +60,10 @@ export async function findFollowedFlow(
   const failure = unattended(found, deps.clock.now());
   if (failure === undefined) return followedFlow(deps, found);
   const { id, environment_id: environmentId, version } = found;
-  const logId = failure === 'server_error' ? noteAbandoned(deps, found) : undefined;
-  const outcome = { failure, name: '', audience: null, ...(logId !== undefined && { logId }) };
-  await endUnattended(deps.db, { id, environmentId }, { version, outcome });
+  const operation = failure === 'server_error' ? beginAbandoned(deps, found) : undefined;
+  const outcome = { failure, name: '', audience: null, ...(operation && { logId: operation.id }) };
+  const isEnded = await endUnattended(deps.db, { id, environmentId }, { version, outcome });
+  if (isEnded) operation?.end('failure');
   announceFlow(deps, id);
   const row = await findFollowed(deps.db, session, flowId);
   return row && followedFlow(deps, row);
@@ -78,17 +79,15 @@ function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
 }
 
 /**
- * Logs that a flow was abandoned, since the log messages of the process that worked on it were lost.
- *
- * @returns the ID of the log entry
+ * Begins the log entry that says that a flow was abandoned, since the log messages of the process that worked on it were lost. It
+ * is written when it ends.
  */
-function noteAbandoned({ activity }: Deps, row: FollowedRow): string {
+function beginAbandoned({ activity }: Deps, row: FollowedRow): Operation {
   const facts = { environmentId: row.environment_id, providerConfigKey: row.unique_key };
   const operation = activity.begin({ type: 'auth', operation: 'authorization', ...facts });
   operation.note('error', 'the process that worked on the flow ended; nothing was connected');
   operation.describe({ errorCode: 'server_error' });
-  operation.end('failure');
-  return operation.id;
+  return operation;
 }
 
 async function followedFlow(deps: Deps, row: FollowedRow): Promise<FollowedFlow> {

@@ -95,15 +95,20 @@ export async function cancelFlow(
   return row && { id: row.id, integrationId: row.integration_id, isAttended: row.is_attended };
 }
 
-/** Ends a flow as failed if no process is working on it. Does nothing if the flow has changed since this `version` was read. */
+/**
+ * Ends a flow as failed if no process is working on it. Does nothing if the flow has changed since this `version` was read.
+ *
+ * @returns whether it did
+ */
 export async function endUnattended(
   db: Knex,
   { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
   { version, outcome }: { readonly version: number; readonly outcome: FlowOutcome },
-): Promise<void> {
-  await unfinished(db, { id, environment_id: environmentId, version })
+): Promise<boolean> {
+  const changed = await unfinished(db, { id, environment_id: environmentId, version })
     .whereRaw('coalesce(exchanging_until <= clock_timestamp(), true)')
     .update(ended(db, 'failed', outcome));
+  return changed === 1;
 }
 
 function unfinished(db: Knex, where: Partial<AuthorizationFlowRow>) {

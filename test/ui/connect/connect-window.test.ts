@@ -66,9 +66,8 @@ describe('the window: its first screen', () => {
     fake.session = () => Promise.reject(new ApiError('session_expired', { status: 401 }));
     fake.window.submit();
     await fake.settle();
-    expect(fake.window.state.screen).to.deep.equal({ at: 'ended', reason: 'expired' });
+    expect(fake.window.state.screen).to.include({ reason: 'expired' });
   });
-
   it('says after 10 s that loading takes long, and after 60 s that no token has arrived', async () => {
     const fake = new FakeWindow();
     fake.window.awaitToken();
