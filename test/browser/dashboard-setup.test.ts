@@ -61,7 +61,7 @@ describe('an installation from its first visit on', function () {
   it('reads a link that is pasted into the tab that shows the setup, and takes its token out of the address', () =>
     visit('/setup', async (page) => {
       await page.getByLabel('Setup token').waitFor();
-      await page.evaluate((url) => location.assign(url), `${app.url}/setup#token=of-an-old-link`);
+      await page.evaluate(`location.assign('${app.url}/setup#token=of-an-old-link')`);
       await page.getByLabel('Setup token').waitFor({ state: 'detached' });
       expect(pathOf(page)).to.equal('/setup');
       await fillIn(page, password);

@@ -130,7 +130,6 @@ describe('the window and its session', function () {
         }
         await button(frame, name).click();
         await expectHeading(frame, heading);
-        expect(await frame.getByText('Nothing else has changed.').count()).to.equal(name === 'Connect' ? 0 : 1);
       });
     };
     await connect(await setup.session({ ...DESK, tags }), 'Connect', 'Desk is connected');

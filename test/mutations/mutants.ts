@@ -101,8 +101,8 @@ const DRAWN: readonly Mutant[] = [
   },
   {
     name: 'core/api: a where removed',
-    find: "    .where((failing) => failing.whereNotNull('paused_at').orWhere('failures', '>=', FAILURES_TO_OPEN))\n",
-    replace: '',
+    find: "\n    .where((failing) => failing.whereNotNull('paused_at').orWhere('failures', '>=', FAILURES_TO_OPEN));",
+    replace: ';',
   },
   {
     name: 'core/demo-provider: a condition negated',

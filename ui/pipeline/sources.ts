@@ -11,7 +11,7 @@ const SOURCES = [
   // Files that `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
   'core/catalogue/auth-words.ts',
   'core/contract/{field-rules,compile-pattern,pasted}.ts',
-  'core/kit/{color,exact-json,language}.ts',
+  'core/kit/{color,exact-json,language,monogram}.ts',
   'sdk/frontend/src/**/*.*',
   'sdk/frontend/package.json',
   'package-lock.json',

@@ -43,12 +43,10 @@ export const flow = z
     options: z
       .array(z.strictObject({ id: z.string(), label: z.string() }))
       .meta({ description: 'only in the state `choosing`; answered by `POST /connect/flows/{flow_id}/choice`' }),
-    is_limited: z
-      .boolean()
-      .meta({
-        description:
-          'true: a reauthorization got no refresh token, so the access may be limited in time; false says nothing about the lifetime',
-      }),
+    is_limited: z.boolean().meta({
+      description:
+        'true: a reauthorization got no refresh token, so the access may be limited in time; false says nothing about the lifetime',
+    }),
     connection_id: z
       .string()
       .optional()

@@ -11,7 +11,7 @@ const ALWAYS = 0.5;
 /** A smaller share is worth attention if it is this large, and this many times that of the day before. */
 const RISEN = { share: 0.02, times: 3 };
 
-export interface FailureRate {
+interface FailureRate {
   readonly kind: string;
   readonly failed: number;
   readonly total: number;
