@@ -148,7 +148,7 @@ export const ENVIRONMENT = {
 };
 
 export const API_KEY = {
-  id: 7,
+  id: 8_113,
   display_name: 'backend',
   scopes: ['environment:connections:*', 'environment:proxy'],
   secret: 'example-api-key',

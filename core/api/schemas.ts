@@ -51,7 +51,7 @@ export function rowIdInPath(description: string) {
     .string()
     .regex(/^[1-9]\d{0,14}$/)
     .transform(Number)
-    .meta({ description, example: '7' });
+    .meta({ description, example: '8113' });
 }
 
 /** A point in time in a query, with any time zone. */

@@ -183,7 +183,7 @@ describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
     const pages = [await enter(app, { key: KEY }), await enter(app, { key: KEY })];
     expect(pages.map(({ status }) => status)).to.deep.equal([400, 503]);
     expect(wordsOf(pages[0] ?? expect.fail())).to.include('needs to finish setting it up');
-    expect(wordsOf(pages[1] ?? expect.fail())).to.include('couldn’t be reached');
+    expect(wordsOf(pages[1] ?? expect.fail())).to.include('gave no usable response');
   });
 
   it('repeats no secret that a provider repeats', async () => {

@@ -1545,7 +1545,7 @@ export interface operations {
             path: {
                 /**
                  * @description the ID of an environment
-                 * @example 7
+                 * @example 8113
                  */
                 id: string;
             };

@@ -119,7 +119,7 @@ describe('catalogue', () => {
     expect(catalogue.find('constructor')).to.equal(undefined);
   });
 
-  it('serves a logo of reasonable size', async () => {
+  it('serves a logo of reasonable size, else a monogram', async () => {
     await using folders = await makeFolders({
       'acme/provider.json': GOOD,
       'acme/logo.svg': '<svg/>',
@@ -129,6 +129,8 @@ describe('catalogue', () => {
     });
     const catalogue = await readCatalogue([folders.path]);
     expect(String(await catalogue.logo('acme'))).to.equal('<svg/>');
-    for (const slug of ['huge', 'plain', 'unknown']) expect(await catalogue.logo(slug)).to.equal(undefined);
+    const monograms = { huge: 'AC', plain: 'AC', unknown: 'UN' };
+    for (const [slug, letters] of Object.entries(monograms))
+      expect(String(await catalogue.logo(slug)), slug).to.include(`>${letters}</text>`);
   });
 });

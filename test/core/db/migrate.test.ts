@@ -9,7 +9,7 @@ import { copyOfMigrations, migrateAtOnce } from '../../support/migrations.ts';
 import { size } from '../../support/size.ts';
 import { Program } from './programs/program.ts';
 
-const SECOND = { '0002_second': 'create table second ()' };
+const SECOND = { '8888_second': 'create table second ()' };
 const INSTANCES = 4;
 const log = createLogger({ level: 'silent' });
 
@@ -19,7 +19,7 @@ describe('migrate (MIG-01)', () => {
   let half: string;
 
   before(async () => {
-    whole = await copyOfMigrations({ ...SECOND, '0003_third': 'create table third ()' });
+    whole = await copyOfMigrations({ ...SECOND, '9999_third': 'create table third ()' });
     half = await copyOfMigrations(SECOND);
     all = (await readdir(whole)).flatMap((file) => /^(\d{4}_.*)\.ts$/.exec(file)?.[1] ?? []).toSorted();
   });
