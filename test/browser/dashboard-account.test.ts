@@ -30,12 +30,12 @@ describe('the account in the dashboard', function () {
 
   it('is in a menu for admins, as are the same settings of another environment', async () => {
     await insertEnvironment(app.services.db, { accountId: 1, name: 'live', isProduction: true });
-    await visitAs({ chromium, app }, { role: 'admin', path: 'e/dev/settings/webhooks' }, async (page) => {
+    await visitAs({ chromium, app }, { role: 'admin', path: 'e/dev/webhooks/endpoints' }, async (page) => {
       await page.getByRole('link', { name: 'Quick start 1 of 5 steps done' }).waitFor();
       await page.getByRole('button', { name: 'Environment: dev' }).click();
       await page.getByRole('menuitemradio', { name: 'live' }).click();
-      await page.waitForURL(`${app.url}/e/live/settings/webhooks`);
-      await until('the title says so', async () => (await page.title()) === 'Webhooks · live · svc');
+      await page.waitForURL(`${app.url}/e/live/webhooks/endpoints`);
+      await until('the title says so', async () => (await page.title()) === 'Endpoints · live · svc');
       await page.getByRole('button', { name: 'A admin' }).click();
       await page.getByRole('menuitem', { name: 'Members' }).click();
       await page.getByRole('heading', { name: 'Invite somebody' }).waitFor();

@@ -13,7 +13,7 @@ describe('the inbox in the dashboard', function () {
   before(() => app.services.deliverer.start());
 
   it('shows received webhooks with their headers and signatures, and can be emptied', () =>
-    visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/start/inbox' }, async (page, { member }) => {
+    visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/webhooks/inbox' }, async (page, { member }) => {
       await page.getByText('set the inbox as the webhook URL.').waitFor();
       await member.ui.patch('/api/ui/e/dev/settings', { webhook_url: 'inbox' });
       await member.ui.post('/api/ui/e/dev/webhook-messages/test', { type: 'auth' });

@@ -65,7 +65,7 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
     }));
 
   it('sends webhooks about new connections to the URL on the page once it is saved', async () => {
-    await visit('webhooks', async (page) => {
+    await visitAs({ chromium, app }, { path: 'e/dev/webhooks/endpoints' }, async (page) => {
       await page.getByLabel('Webhook URL', { exact: true }).fill(application.url);
       await save(page);
       await connectSandbox(app, { key });

@@ -15,7 +15,8 @@ describe('the settings of an environment, by keyboard', function () {
     visitAs({ chromium, app }, { role: 'admin', path: `e/dev/settings/${section}` }, body);
 
   it('saves a webhook URL, sends a test event and shows its attempt', () =>
-    visit('webhooks', async (page) => {
+    visitAs({ chromium, app }, { role: 'admin', path: 'e/dev/settings/webhooks' }, async (page) => {
+      await page.waitForURL(`${app.url}/e/dev/webhooks/endpoints`);
       const url = `${app.url}/health`;
       await page.getByLabel('Webhook URL', { exact: true }).fill(url);
       await page.getByRole('button', { name: 'Save' }).press('Enter');
@@ -25,11 +26,13 @@ describe('the settings of an environment, by keyboard', function () {
       });
       await page.getByRole('button', { name: 'Send test event' }).press('Enter');
       await page.getByRole('menuitem', { name: /forward/ }).press('Enter');
+      await page.getByRole('navigation', { name: 'Webhooks' }).getByRole('link', { name: 'Sent' }).press('Enter');
       await page.getByRole('link', { name: /^Test/ }).press('Enter');
-      await page.getByRole('dialog').getByText('"type":"forward"').waitFor();
-      expect(page.url()).to.match(/\?message=[\w-]+$/);
+      const panel = page.getByRole('complementary', { name: 'Event' });
+      await panel.getByText('"type":"forward"').waitFor();
+      expect(page.url()).to.match(/\?open=[\w-]+$/);
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await panel.waitFor({ state: 'detached' });
       await app.services.db('webhook_messages').update({ status: 'failed', next_attempt_at: null });
       await page.getByText('Failed', { exact: true }).last().waitFor();
       await page.getByLabel('Type', { exact: true }).selectOption({ label: 'Test' });
@@ -59,8 +62,9 @@ describe('the settings of an environment, by keyboard', function () {
     attempt.end('success');
     await app.services.activity.flush();
     await visitAs({ chromium, app }, { role: 'viewer', path: `e/dev/logs/${attempt.id}` }, async (page) => {
-      await page.getByRole('link', { name: 'Open delivery' }).press('Enter');
-      await page.getByRole('dialog').getByText('"type":"forward"').waitFor();
+      await page.getByRole('link', { name: 'Open webhook' }).press('Enter');
+      await page.getByText('"type":"forward"').waitFor();
+      expect(page.url()).to.contain('/webhooks/sent/');
     });
   });
 

@@ -135,7 +135,7 @@ describe('what the dashboard says in an outage is what is so', function () {
     const token = await createSession(app, { allowed_integrations: ['fake'] });
     expect((await authorize(app, { token })).status).to.equal(400);
     provider.always('token', {});
-    await visit('e/dev/settings/webhooks', async (page) => {
+    await visit('e/dev/webhooks/sent', async (page) => {
       await page.getByText('Sign-in failed').waitFor();
       expect(await page.getByRole('row').getByText('New connection', { exact: true }).count()).to.equal(0);
     });

@@ -3,13 +3,14 @@ import { withFormerKeys } from '../../connections/integrations/alias-store.ts';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { latestReceived, type ReceivedWebhook } from '../../webhook-ingress/received-store.ts';
-import { CONNECTION_ID, LOG } from '../examples.ts';
+import { latestReceived, MAX_REFUSED, type ReceivedWebhook } from '../../webhook-ingress/received-store.ts';
+import { CONNECTION_ID, INTEGRATION_KEY, LOG } from '../examples.ts';
 import { byKey } from '../integrations/integration-schemas.ts';
-import { dateTime } from '../schemas.ts';
+import { dateTime, uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
 const SHOWN = 20;
+const SHOWN_OF_ENVIRONMENT = 100;
 
 const received = z.strictObject({
   log_id: z.uuid().describe('ID of the operation in the log'),
@@ -27,6 +28,49 @@ const received = z.strictObject({
     .describe('why the delivery was refused, in which case nothing else is known; null: it was accepted'),
 });
 
+const RECEIVED = {
+  log_id: LOG.id,
+  at: LOG.created_at,
+  events: 'issue.created',
+  is_verified: true,
+  is_forwarded: true,
+  connections: 1,
+  connection_id: CONNECTION_ID,
+  refusal: null,
+};
+
+const listAll = defineRoute({
+  method: 'GET',
+  path: '/api/ui/e/:env/received-webhooks',
+  operationId: 'listReceived',
+  access: { dashboard: 'read' },
+  summary: `List the latest ${SHOWN_OF_ENVIRONMENT} deliveries from providers, newest first`,
+  tag: 'Webhook messages',
+  query: z.strictObject({
+    outcome: z.enum(['accepted', 'refused']).optional().meta({ description: 'default: both', example: 'refused' }),
+    integration: uniqueKey.optional(),
+  }),
+  responses: {
+    200: {
+      description:
+        `The deliveries that the operation log has; without \`outcome\`, at most ${MAX_REFUSED} of them were refused. ` +
+        'There is no next page.',
+      schema: z.strictObject({
+        data: z.array(received.extend({ integration: z.string().nullable().describe('its key at that time') })),
+        next_cursor: z.null(),
+      }),
+      example: { data: [{ ...RECEIVED, integration: INTEGRATION_KEY }], next_cursor: null },
+    },
+  },
+  async handle(services: ApiServices, { caller, query: { outcome, integration } }) {
+    const { id: environmentId } = environmentInPath(caller);
+    await services.activity.flush();
+    const uniqueKeys = integration === undefined ? undefined : await withFormerKeys(services.db, environmentId, [integration]);
+    const found = await latestReceived(services.db, { environmentId, uniqueKeys, outcome }, SHOWN_OF_ENVIRONMENT);
+    return { body: { data: found.map((one) => ({ ...shown(one), integration: one.uniqueKey })), next_cursor: null } };
+  },
+});
+
 const list = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/integrations/:uniqueKey/received-webhooks',
@@ -40,18 +84,7 @@ const list = defineRoute({
       description: 'The deliveries that the operation log has; at most ten of them were refused.',
       schema: z.strictObject({ data: z.array(received) }),
       example: {
-        data: [
-          {
-            log_id: LOG.id,
-            at: LOG.created_at,
-            events: 'issue.created',
-            is_verified: true,
-            is_forwarded: true,
-            connections: 1,
-            connection_id: CONNECTION_ID,
-            refusal: null,
-          },
-        ],
+        data: [RECEIVED],
       },
     },
     404: { description: 'There is no such integration.' },
@@ -66,7 +99,7 @@ const list = defineRoute({
   },
 });
 
-export const receivedWebhookRoutes = [list];
+export const receivedWebhookRoutes = [listAll, list];
 
 function shown(one: ReceivedWebhook) {
   const { refusal: reason, refusalCode: code } = one;

@@ -1,5 +1,4 @@
 import type { DashboardScreen } from './screen.ts';
-import { SETTINGS } from './settings-screens.ts';
 import { Refusal } from './stub-api.ts';
 
 const NOTHING = {
@@ -42,29 +41,15 @@ const UNDELIVERED = {
 const HELD = { status: 'pending', last_attempt: null };
 const SESSION = { token: 'x', connect_link: 'https://svc.northwind.example/connect/l#x', expires_at: AT };
 
-const LONG = 'a-name-without-any-space-'.repeat(8);
-const INBOX = 'e/dev/webhook-inbox';
-const INBOX_URL = `https://svc.northwind.example/sandbox/inbox/${SETTINGS.uuid}`;
-const MESSAGE = {
-  id: 7,
-  received_at: AT,
-  headers: { 'webhook-id': 'msg_2b9x4Kf8', 'webhook-timestamp': '1768469400', 'webhook-signature': `v1,${LONG}` },
-  payload: { type: 'auth', operation: 'creation', connectionId: 'kelvin' },
-  bytes: 412,
-  signature_valid: true,
-};
-const MESSAGES = [
-  MESSAGE,
-  { ...MESSAGE, id: 6, payload: { type: LONG, text: LONG }, signature_valid: false },
-  { ...MESSAGE, id: 5, payload: null, bytes: 70_000 },
-];
-
-/** Screen D2, which guides members through the first steps, and the webhook inbox that belongs to these steps. */
+/** Screen D2, which guides members through the first steps. */
 export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'start-nothing': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: NOTHING } }, shows: 'Use the demo provider' },
   'start-everything': {
     path: 'e/dev/start',
-    api: { 'e/dev/onboarding': { data: EVERYTHING }, 'e/dev/webhook-messages/msg_1': { data: { payload: MESSAGE.payload } } },
+    api: {
+      'e/dev/onboarding': { data: EVERYTHING },
+      'e/dev/webhook-messages/msg_1': { data: { payload: { type: 'auth', operation: 'creation', connectionId: 'kelvin' } } },
+    },
     async act(page) {
       await page.getByText('5 of 5 done').waitFor();
       await page.getByText('Show payload').click();
@@ -91,31 +76,6 @@ export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'The browser opened no tab',
   },
-  inbox: { path: 'e/dev/start/inbox', api: { [INBOX]: { data: MESSAGES } }, shows: 'Signature not valid' },
-  'inbox-empty': {
-    path: 'e/dev/start/inbox',
-    api: { [INBOX]: { data: [] }, 'e/dev/settings': { data: { ...SETTINGS, inbox_url: INBOX_URL } } },
-    shows: 'set the inbox as the webhook URL.',
-  },
-  'inbox-waiting': {
-    path: 'e/dev/start/inbox',
-    api: {
-      [INBOX]: { data: [] },
-      'e/dev/settings': { data: { ...SETTINGS, inbox_url: INBOX_URL, webhook_url: INBOX_URL, webhook_url_since: AT } },
-    },
-    shows: 'It waits: the inbox was set as the webhook URL',
-  },
-  'inbox-events-off': {
-    path: 'e/dev/start/inbox',
-    api: {
-      [INBOX]: { data: [] },
-      'e/dev/settings': {
-        data: { ...SETTINGS, inbox_url: INBOX_URL, webhook_url_secondary: INBOX_URL, on_new_connection: false },
-      },
-    },
-    shows: 'all events are switched off.',
-  },
-  'inbox-broken': { path: 'e/dev/start/inbox', api: { [INBOX]: new Refusal(500, 'server_error') }, shows: 'req_7f3a21c9' },
   'start-broken': {
     path: 'e/dev/start',
     api: { 'e/dev/onboarding': new Refusal(500, 'server_error') },

@@ -1,6 +1,6 @@
 import type { DashboardScreen } from './screen.ts';
 import { LONG, SETTINGS } from './settings-screens.ts';
-import { GRACE } from './stub-api.ts';
+import { GRACE, Refusal } from './stub-api.ts';
 
 const NOW = new Date().toISOString();
 const MESSAGE = {
@@ -39,25 +39,56 @@ const WEBHOOKS = {
   },
 };
 
-/** Screens of the webhooks in the settings of an environment. */
+const INBOX = 'e/dev/webhook-inbox';
+const INBOX_URL = `https://svc.northwind.example/sandbox/inbox/${SETTINGS.uuid}`;
+const RECEIVED_BY_INBOX = {
+  id: 7,
+  received_at: NOW,
+  headers: { 'webhook-id': 'msg_2b9x4Kf8', 'webhook-timestamp': '1768469400', 'webhook-signature': `v1,${LONG}` },
+  payload: { type: 'auth', operation: 'creation', connectionId: 'kelvin' },
+  bytes: 412,
+  signature_valid: true,
+};
+const IN_INBOX = [
+  RECEIVED_BY_INBOX,
+  { ...RECEIVED_BY_INBOX, id: 6, payload: { type: LONG, text: LONG }, signature_valid: false },
+  { ...RECEIVED_BY_INBOX, id: 5, payload: null, bytes: 70_000 },
+];
+
+const DELIVERY = {
+  log_id: '019bc5d1-8000-7a0e-8f43-4bd1e6e2d6a1',
+  ...{ at: NOW, events: 'issue.created', is_verified: true, is_forwarded: true, connections: 1, connection_id: 'kelvin' },
+  ...{ refusal: null, integration: 'jira' },
+};
+const RECEIVED = [
+  DELIVERY,
+  { ...DELIVERY, log_id: '2', events: null, connections: 0, connection_id: null, is_forwarded: false },
+  { ...DELIVERY, log_id: '3', events: LONG, is_verified: false, connections: 12, connection_id: null },
+  {
+    ...{ ...DELIVERY, log_id: '4', events: null, integration: LONG },
+    refusal: { code: 'webhook_invalid_signature', reason: 'the signature is not valid' },
+  },
+];
+
+/** Screens of an environment's webhooks. */
 export const WEBHOOK_SCREENS: Readonly<Record<string, DashboardScreen>> = {
-  'settings-webhooks': { path: 'e/dev/settings/webhooks', api: WEBHOOKS, shows: '204' },
-  'settings-webhooks-empty': {
-    path: 'e/dev/settings/webhooks',
+  webhooks: { path: 'e/dev/webhooks/sent', api: WEBHOOKS, shows: '204' },
+  'webhooks-empty': {
+    path: 'e/dev/webhooks/sent',
     api: { ...WEBHOOKS, 'e/dev/deliveries': { data: [], next_cursor: null } },
     shows: 'Nothing in the last 15 days',
   },
-  'settings-webhooks-no-events': {
-    path: 'e/dev/settings/webhooks',
+  'webhooks-no-events': {
+    path: 'e/dev/webhooks/sent',
     api: {
       ...WEBHOOKS,
       'e/dev/settings': { data: { ...SETTINGS, on_new_connection: false } },
       'e/dev/deliveries': { data: [], next_cursor: null },
     },
-    shows: 'No event above is selected',
+    shows: 'No event is switched on',
   },
-  'settings-webhooks-waiting': {
-    path: 'e/dev/settings/webhooks',
+  'webhooks-waiting': {
+    path: 'e/dev/webhooks/sent',
     api: {
       ...WEBHOOKS,
       'e/dev/deliveries': {
@@ -70,8 +101,8 @@ export const WEBHOOK_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'Given up: waited too long',
   },
-  'settings-webhooks-removed': {
-    path: 'e/dev/settings/webhooks',
+  'webhooks-removed': {
+    path: 'e/dev/webhooks/endpoints',
     api: {
       ...WEBHOOKS,
       'e/dev/settings': { data: { ...SETTINGS, webhook_url: null } },
@@ -79,8 +110,8 @@ export const WEBHOOK_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'New events are not recorded for it until then.',
   },
-  'settings-webhooks-failing': {
-    path: `e/dev/settings/webhooks?status=failed&connection_id=${'c'.repeat(60)}`,
+  'webhooks-failing': {
+    path: 'e/dev/webhooks/endpoints',
     api: {
       ...WEBHOOKS,
       'e/dev/settings': { data: { ...SETTINGS, webhook_url_secondary: ATTEMPT.url } },
@@ -88,13 +119,13 @@ export const WEBHOOK_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'The last 20 attempts failed',
   },
-  'settings-webhooks-viewer': {
-    path: 'e/dev/settings/webhooks',
+  'webhooks-viewer': {
+    path: 'e/dev/webhooks/endpoints',
     api: { ...WEBHOOKS, me: { data: { ...GRACE, role: 'viewer' } } },
     shows: 'Sent when',
   },
-  'settings-webhooks-production': {
-    path: 'e/prod/settings/webhooks',
+  'webhooks-production': {
+    path: 'e/prod/webhooks/endpoints',
     api: {
       'e/prod/settings': { data: { ...SETTINGS, name: 'prod', is_production: true } },
       'e/prod/webhook-targets/failing': { data: [] },
@@ -103,14 +134,14 @@ export const WEBHOOK_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'Ask an admin',
   },
-  'settings-rotate': {
-    path: 'e/dev/settings/webhooks',
+  'webhooks-rotate': {
+    path: 'e/dev/webhooks/endpoints',
     api: WEBHOOKS,
     act: (page) => page.getByRole('button', { name: 'Rotate' }).click(),
     shows: 'Rotate the signing key?',
   },
-  'settings-message': {
-    path: 'e/dev/settings/webhooks',
+  'webhooks-message': {
+    path: 'e/dev/webhooks/sent',
     api: {
       ...WEBHOOKS,
       'e/dev/deliveries/msg_2': {
@@ -124,4 +155,47 @@ export const WEBHOOK_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     act: (page) => page.locator('.row-link').first().click(),
     shows: '12345678901234567890',
   },
+  'webhook-page': {
+    path: 'e/dev/webhooks/sent/msg_2',
+    api: {
+      'e/dev/deliveries/msg_2': { data: { ...MESSAGE, status: 'failed', payload: '{"type":"auth"}', attempts: [ATTEMPT] } },
+    },
+    shows: 'Your application answered 503',
+  },
+  'webhook-gone': { path: 'e/dev/webhooks/sent/none', shows: 'doesn’t exist' },
+  'webhooks-received': {
+    path: 'e/dev/webhooks/received',
+    api: { 'e/dev/received-webhooks': { data: RECEIVED, next_cursor: null } },
+    shows: 'The signature is not valid.',
+  },
+  'webhooks-received-none': {
+    path: 'e/dev/webhooks/received?outcome=refused',
+    api: { 'e/dev/received-webhooks': { data: [], next_cursor: null } },
+    shows: 'Nothing matches.',
+  },
+  inbox: { path: 'e/dev/webhooks/inbox', api: { [INBOX]: { data: IN_INBOX } }, shows: 'Signature not valid' },
+  'inbox-empty': {
+    path: 'e/dev/webhooks/inbox',
+    api: { [INBOX]: { data: [] }, 'e/dev/settings': { data: { ...SETTINGS, inbox_url: INBOX_URL } } },
+    shows: 'set the inbox as the webhook URL.',
+  },
+  'inbox-waiting': {
+    path: 'e/dev/webhooks/inbox',
+    api: {
+      [INBOX]: { data: [] },
+      'e/dev/settings': { data: { ...SETTINGS, inbox_url: INBOX_URL, webhook_url: INBOX_URL, webhook_url_since: NOW } },
+    },
+    shows: 'It waits: the inbox was set as the webhook URL',
+  },
+  'inbox-events-off': {
+    path: 'e/dev/webhooks/inbox',
+    api: {
+      [INBOX]: { data: [] },
+      'e/dev/settings': {
+        data: { ...SETTINGS, inbox_url: INBOX_URL, webhook_url_secondary: INBOX_URL, on_new_connection: false },
+      },
+    },
+    shows: 'all events are switched off.',
+  },
+  'inbox-broken': { path: 'e/dev/webhooks/inbox', api: { [INBOX]: new Refusal(500, 'server_error') }, shows: 'req_7f3a21c9' },
 };

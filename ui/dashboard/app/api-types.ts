@@ -1850,6 +1850,46 @@ export interface operations {
             };
         };
     };
+    listReceived: {
+        parameters: {
+            query?: {
+                outcome?: "accepted" | "refused";
+                integration?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            log_id: string;
+                            at: string;
+                            events: string | null;
+                            is_verified: boolean;
+                            is_forwarded: boolean;
+                            connections: number;
+                            connection_id: string | null;
+                            refusal: {
+                                code: string;
+                                reason: string;
+                            } | null;
+                            integration: string | null;
+                        }[];
+                        next_cursor: null;
+                    };
+                };
+            };
+        };
+    };
     listReceivedWebhooks: {
         parameters: {
             query?: never;

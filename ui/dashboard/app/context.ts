@@ -57,3 +57,8 @@ function present<T>(value: T | undefined, where: string): T {
   if (value === undefined) throw new Error(`used outside of ${where}`);
   return value;
 }
+
+/** Returns the common prefix of the environment's paths in the private interface. */
+export function useEnvironmentPath(): string {
+  return `api/ui/e/${encodeURIComponent(useEnvironment().name)}`;
+}

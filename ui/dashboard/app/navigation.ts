@@ -8,6 +8,7 @@ export const NAVIGATION = [
   { page: 'integrations', icon: 'grid' },
   { page: 'connections', icon: 'plug' },
   { page: 'logs', icon: 'log' },
+  { page: 'webhooks', icon: 'send' },
   { page: 'scripts', icon: 'code' },
   { page: 'settings', icon: 'gear' },
 ] as const satisfies readonly { page: string; icon: IconName }[];

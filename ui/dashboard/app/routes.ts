@@ -20,9 +20,10 @@ const integrations: Group<'Catalogue' | 'Configure' | 'Integration' | 'Integrati
   import('../pages/integrations/pages.ts');
 const logs: Group<'Logs' | 'Operation'> = () => import('../pages/logs/pages.ts');
 const scripts: Group<'NewScript' | 'Script' | 'Scripts'> = () => import('../pages/scripts/pages.ts');
-const settings: Group<'Callback' | 'ConnectUi' | 'General' | 'Keys' | 'Variables' | 'Webhooks'> = () =>
-  import('../pages/settings/pages.ts');
-const start: Group<'Inbox' | 'QuickStart'> = () => import('../pages/start/pages.ts');
+const settings: Group<'Callback' | 'ConnectUi' | 'General' | 'Keys' | 'Variables'> = () => import('../pages/settings/pages.ts');
+const start: Group<'QuickStart'> = () => import('../pages/start/pages.ts');
+const webhooks: Group<'Endpoints' | 'Inbox' | 'Moved' | 'Received' | 'Sent' | 'SentWebhook'> = () =>
+  import('../pages/webhooks/pages.ts');
 
 /** All pages, one per line: the path below the base URL, the group, and the name in that group. The first match is shown. */
 export const ROUTES: readonly PageRoute[] = [
@@ -51,9 +52,15 @@ export const ROUTES: readonly PageRoute[] = [
   { path: 'e/:env/settings/connect-ui', load: async () => (await settings()).ConnectUi },
   { path: 'e/:env/settings/keys', load: async () => (await settings()).Keys },
   { path: 'e/:env/settings/variables', load: async () => (await settings()).Variables },
-  { path: 'e/:env/settings/webhooks', load: async () => (await settings()).Webhooks },
+  { path: 'e/:env/settings/webhooks', load: async () => (await webhooks()).Moved },
   { path: 'e/:env/start', load: async () => (await start()).QuickStart },
-  { path: 'e/:env/start/inbox', load: async () => (await start()).Inbox },
+  { path: 'e/:env/start/inbox', load: async () => (await webhooks()).Moved },
+  { path: 'e/:env/webhooks', load: async () => (await webhooks()).Sent },
+  { path: 'e/:env/webhooks/endpoints', load: async () => (await webhooks()).Endpoints },
+  { path: 'e/:env/webhooks/inbox', load: async () => (await webhooks()).Inbox },
+  { path: 'e/:env/webhooks/received', load: async () => (await webhooks()).Received },
+  { path: 'e/:env/webhooks/sent', load: async () => (await webhooks()).Sent },
+  { path: 'e/:env/webhooks/sent/:id', load: async () => (await webhooks()).SentWebhook },
   { path: 'account/audit', load: async () => (await account()).Audit },
   { path: 'account/environments', load: async () => (await account()).Environments },
   { path: 'account/instance', load: async () => (await account()).Instance },

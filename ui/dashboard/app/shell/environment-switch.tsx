@@ -6,7 +6,10 @@ import { pathOf } from '../router.ts';
 import { t } from '../texts/en.ts';
 import { usePlace } from '../use-place.ts';
 
-/** A menu that leads to the same section of another environment; on a settings page, to the same part of its settings. */
+/** The sections whose parts every environment has. */
+const PARTED = ['settings', 'webhooks'];
+
+/** A menu that leads to the same section of another environment, and to the same part of it if every environment has that. */
 export function EnvironmentSwitch({ current }: { readonly current: string }) {
   const { environments } = useMe();
   const { env } = useParams();
@@ -15,7 +18,7 @@ export function EnvironmentSwitch({ current }: { readonly current: string }) {
   const [, , section, part] = path.split('/');
   const hrefOf = (name: string) => {
     if (env === undefined || section === undefined) return startOf(name);
-    return pathOf(section === 'settings' && part !== undefined ? ['e', name, section, part] : ['e', name, section]);
+    return pathOf(PARTED.includes(section) && part !== undefined ? ['e', name, section, part] : ['e', name, section]);
   };
   const dotOf = (name: string) => (environments.find((one) => one.name === name)?.is_production ? 'dot production' : 'dot');
   return (

@@ -16,6 +16,7 @@ export const en = {
   nav_integrations: 'Integrations',
   nav_connections: 'Connections',
   nav_logs: 'Logs',
+  nav_webhooks: 'Webhooks',
   nav_scripts: 'Scripts',
   nav_settings: 'Settings',
   need_attention_one: '{count} needs attention',

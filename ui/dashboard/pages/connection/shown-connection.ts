@@ -42,7 +42,7 @@ export function pagePath({ environment, integration, id }: Address, tab: string)
 
 /** Returns the address of the list of webhooks that concern the connection. */
 export function deliveriesPath(address: Address): string {
-  return `${pathOf(['e', address.environment, 'settings', 'webhooks'])}?${logsQuery(address)}`;
+  return `${pathOf(['e', address.environment, 'webhooks', 'sent'])}?${logsQuery(address)}`;
 }
 
 /** Returns the filters by which lists are limited to the connection. */

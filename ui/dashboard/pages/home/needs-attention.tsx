@@ -3,7 +3,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Elapsed, RelativeTime } from '../../components/relative-time.tsx';
-import { useResendAll } from '../settings/resend.ts';
+import { useResendAll } from '../webhooks/resend.ts';
 import type { Attention } from './activity.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { t } from './texts.ts';

@@ -168,7 +168,7 @@ function pagesOf(environment: string): Pages {
       href: filtered('connections', { integration: integration?.unique_key ?? '', state }),
     }),
     cause: (log) => ({ words: t('see_cause'), href: below('logs', log) }),
-    webhooks: () => ({ words: t('see_webhooks'), href: below('settings', 'webhooks') }),
+    webhooks: () => ({ words: t('see_webhooks'), href: below('webhooks', 'sent') }),
     failures: (query) => ({ words: t('see_log'), href: filtered('logs', { status: 'failure', ...query }) }),
     keys: (isOfAccount) => ({ words: t('see_keys'), href: isOfAccount ? 'account/keys' : below('settings', 'keys') }),
     integration: (integration) => ({

@@ -72,7 +72,7 @@ function NoUrl() {
   if (settings === undefined || settings.webhook_url !== null || settings.webhook_url_secondary !== null) return null;
   return (
     <p class="soft">
-      {t('forward_nowhere')} <a href={pathOf(['e', name, 'settings', 'webhooks'])}>{t('forward_set_url')}</a>
+      {t('forward_nowhere')} <a href={pathOf(['e', name, 'webhooks', 'endpoints'])}>{t('forward_set_url')}</a>
     </p>
   );
 }

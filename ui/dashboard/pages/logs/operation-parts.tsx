@@ -113,7 +113,7 @@ function Delivery({ type, messages }: FullLogEntry) {
     <>
       {error && <Failure error={error} />}
       <div class="actions spaced">
-        <a class="btn" href={`${pathOf(['e', name, 'settings', 'webhooks'])}?${new URLSearchParams({ message: id })}`}>
+        <a class="btn" href={pathOf(['e', name, 'webhooks', 'sent', id])}>
           {t('open_delivery')}
         </a>
         {mayResend && (

@@ -64,7 +64,7 @@ export const texts = {
   level_error: 'Error',
   copy_curl: 'Copy as curl',
   curl_lacks: 'Without the query and the body: they are not kept.',
-  open_delivery: 'Open delivery',
+  open_delivery: 'Open webhook',
   resend: 'Resend',
   resent: 'It is sent again.',
   actor: 'Actor',

@@ -1,8 +1,9 @@
 import { useMay, useMayHoldSecrets } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
+import { LoadedSettings } from '../../components/loaded-settings.tsx';
 import { OwnCallback, Redirect } from './own-callback.tsx';
-import { LoadedSettings, SettingsPage } from './settings-page.tsx';
+import { SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 /** The section about the callback URL, to which providers send users back. */

@@ -1,7 +1,7 @@
 import { LANGUAGE_TAGS } from '../../../../core/kit/language.ts';
 import { MAX_RADIUS, readabilityOf } from '../../../kit/brand.ts';
 import type { Brand } from '../../../kit/wire.ts';
-import { useApp, useMay } from '../../app/context.ts';
+import { useApp, useEnvironmentPath, useMay } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
@@ -13,7 +13,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { type FormState, useForm } from '../../components/use-form.ts';
 import { BrandColorField } from './brand-color.tsx';
 import { BrandLogo } from './brand-logo.tsx';
-import { SettingsPage, useEnvironmentPath } from './settings-page.tsx';
+import { SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 import { WindowPreview } from './window-preview.tsx';
 

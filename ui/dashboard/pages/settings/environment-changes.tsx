@@ -8,9 +8,9 @@ import { environmentNameFault } from '../../components/environment-name.ts';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import type { Settings } from '../../components/loaded-settings.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useForm } from '../../components/use-form.ts';
-import type { Settings } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 /** Returns a function that changes the environment of the page. The page's address follows the environment's name. */

@@ -5,8 +5,9 @@ import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
+import { LoadedSettings, type Settings } from '../../components/loaded-settings.tsx';
 import { ProductionSwitch, RenameEnvironment } from './environment-changes.tsx';
-import { LoadedSettings, type Settings, SettingsPage } from './settings-page.tsx';
+import { SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 /** The general settings of an environment: its kind, its name, and its deletion. */

@@ -1,7 +1,7 @@
-import { useMay, useMayHoldSecrets } from '../../app/context.ts';
+import { useEnvironmentPath, useMay, useMayHoldSecrets } from '../../app/context.ts';
 import { KeysSection } from '../../components/keys/keys-section.tsx';
 import { ENVIRONMENT_PLANE } from '../../components/keys/plane.ts';
-import { SettingsPage, useEnvironmentPath } from './settings-page.tsx';
+import { SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 /** The section of the API keys, with which the application authenticates its requests. */

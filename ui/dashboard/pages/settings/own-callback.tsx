@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useApp, useMe } from '../../app/context.ts';
+import { useApp, useEnvironmentPath, useMe } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
@@ -7,12 +7,12 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import type { Settings } from '../../components/loaded-settings.tsx';
 import { Note } from '../../components/note.tsx';
 import { REDIRECTS } from '../../components/snippets/code.ts';
 import { useAction } from '../../components/use-action.ts';
 import { useForm } from '../../components/use-form.ts';
 import { findingsOf } from './redirect-findings.ts';
-import { type Settings, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 type Check = Reply<'checkCallbackUrl'>['data'];

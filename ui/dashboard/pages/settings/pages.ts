@@ -3,4 +3,3 @@ export { ConnectUi } from './connect-ui.tsx';
 export { General } from './general.tsx';
 export { Keys } from './keys.tsx';
 export { Variables } from './variables.tsx';
-export { Webhooks } from './webhooks.tsx';

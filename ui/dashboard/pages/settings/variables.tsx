@@ -1,10 +1,10 @@
-import { useMay } from '../../app/context.ts';
+import { useEnvironmentPath, useMay } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { useList } from '../../app/use-list.ts';
 import { Card } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { SettingsPage, useEnvironmentPath } from './settings-page.tsx';
+import { SettingsPage } from './settings-page.tsx';
 import { t } from './texts.ts';
 import { AddVariable, VariableActions } from './variable-forms.tsx';
 

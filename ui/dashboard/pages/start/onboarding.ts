@@ -1,4 +1,3 @@
-import { useEnvironment } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 
 export type Onboarding = Reply<'getOnboarding'>['data'];
@@ -14,9 +13,4 @@ const SANDBOX_PATH = '/me';
 /** Returns the path of an example call: a useful one for the sandbox, `/` for other providers, whose paths are not known. */
 export function pathFor({ provider }: NonNullable<Onboarding['connection']>): string {
   return provider.startsWith('sandbox') ? SANDBOX_PATH : '/';
-}
-
-/** Returns the path of the environment in the private interface. */
-export function useApiPath(): string {
-  return `api/ui/e/${useEnvironment().name}`;
 }

@@ -1,2 +1,1 @@
-export { Inbox } from './inbox.tsx';
 export { QuickStart } from './quick-start.tsx';

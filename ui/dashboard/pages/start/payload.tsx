@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { useEnvironmentPath } from '../../app/context.ts';
 import type { One, Reply } from '../../app/replies.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApiPath } from './onboarding.ts';
 import { t } from './texts.ts';
 
 /** The payload of a webhook, which is loaded when the user opens it. */
@@ -20,7 +20,7 @@ export function Payload({ id }: { readonly id: string }) {
 
 function Loaded({ id }: { readonly id: string }) {
   const { value, error, reload } = useResource<One<Reply<'getWebhookMessage'>['data']>>(
-    `${useApiPath()}/webhook-messages/${encodeURIComponent(id)}`,
+    `${useEnvironmentPath()}/webhook-messages/${encodeURIComponent(id)}`,
   );
   if (value === undefined) return error ? <Failure error={error} onRetry={reload} /> : <Skeleton rows={2} />;
   return <CodeBlock label={t('show_payload')} snippets={{ JSON: JSON.stringify(value.data.payload, null, 2) }} />;

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { useApp, useMayHoldSecrets } from '../../app/context.ts';
+import { useApp, useEnvironmentPath, useMayHoldSecrets } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { Failure } from '../../components/failure.tsx';
 import { durationText } from '../../components/times.ts';
 import { useAction } from '../../components/use-action.ts';
-import { type Onboarding, pathFor, type StepState, useApiPath } from './onboarding.ts';
+import { type Onboarding, pathFor, type StepState } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
 import { buttonClass, Step } from './step.tsx';
 import { t } from './texts.ts';
@@ -28,7 +28,7 @@ interface TryItProps {
 
 function TryIt({ connection, isNext }: TryItProps) {
   const { client, resources } = useApp();
-  const path = useApiPath();
+  const path = useEnvironmentPath();
   const [answer, setAnswer] = useState<Answer | undefined>();
   const { run, isRunning, error } = useAction(async () => {
     const { connection_id, provider_config_key } = connection;

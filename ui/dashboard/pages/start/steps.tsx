@@ -1,10 +1,10 @@
-import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import { useApp, useEnvironment, useEnvironmentPath, useMay } from '../../app/context.ts';
 import { BlockedTab } from '../../components/blocked-tab.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useConnectTab } from '../../components/use-connect-session.ts';
 import { MadeLink, useConnectLink } from '../connections/connect-link.tsx';
-import { type StepState, useApiPath } from './onboarding.ts';
+import type { StepState } from './onboarding.ts';
 import { Snippet } from './snippet.tsx';
 import { buttonClass, Step } from './step.tsx';
 import { t } from './texts.ts';
@@ -33,7 +33,7 @@ export function KeyStep({ api_key: key, isNext }: StepState) {
 export function IntegrationStep({ integration, isNext }: StepState) {
   const { name, is_production: isProduction } = useEnvironment();
   const { client, resources } = useApp();
-  const path = useApiPath();
+  const path = useEnvironmentPath();
   const { run, isRunning, error } = useAction(async () => {
     await client.send('POST', `${path}/integrations`, SANDBOX);
     resources.invalidate(`${path}/`);

@@ -1,4 +1,4 @@
-import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import { useApp, useEnvironment, useEnvironmentPath, useMay } from '../../app/context.ts';
 import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Failure } from '../../components/failure.tsx';
@@ -8,7 +8,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { dateFormat, localeOf } from '../../components/times.ts';
 import { useAction } from '../../components/use-action.ts';
 import { useForm } from '../../components/use-form.ts';
-import { type Onboarding, type StepState, useApiPath } from './onboarding.ts';
+import type { Onboarding, StepState } from './onboarding.ts';
 import { Payload } from './payload.tsx';
 import { buttonClass, Step } from './step.tsx';
 import { t } from './texts.ts';
@@ -60,7 +60,7 @@ function timeOf(at: string): string {
 /** Returns a function that sets the target and immediately sends a test to it, so that the step shows the outcome. */
 function useTarget(): (url: string) => Promise<void> {
   const { client, resources } = useApp();
-  const path = useApiPath();
+  const path = useEnvironmentPath();
   return async (url) => {
     await client.send('PATCH', `${path}/settings`, { webhook_url: url, on_new_connection: true });
     await client.send('POST', `${path}/webhook-messages/test`, { type: 'auth' });
@@ -132,11 +132,11 @@ function Links() {
   const { name, is_production: isProduction } = useEnvironment();
   return (
     <p>
-      <a href={pathOf(['e', name, 'settings', 'webhooks'])}>{t('show_messages')}</a>
+      <a href={pathOf(['e', name, 'webhooks', 'sent'])}>{t('show_messages')}</a>
       {!isProduction && (
         <>
           {' · '}
-          <a href={pathOf(['e', name, 'start', 'inbox'])}>{t('show_inbox')}</a>
+          <a href={pathOf(['e', name, 'webhooks', 'inbox'])}>{t('show_inbox')}</a>
         </>
       )}
     </p>

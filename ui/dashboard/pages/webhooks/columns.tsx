@@ -2,16 +2,14 @@ import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { Failure } from '../../components/failure.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { durationText } from '../../components/times.ts';
 import type { Tone } from '../../components/tone.ts';
-import { useResend } from './resend.ts';
 import { t, type texts } from './texts.ts';
 
 export type Delivery = Reply<'listDeliveries'>['data'][number];
 
-const TONES = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' } as const satisfies Readonly<
+export const TONES = { pending: 'idle', delivered: 'ok', failed: 'bad', paused: 'warn' } as const satisfies Readonly<
   Record<Delivery['status'], Tone>
 >;
 export const STATUSES = Object.keys(TONES) as readonly Delivery['status'][];
@@ -37,8 +35,7 @@ export function eventOf({ type, operation, success }: Pick<Delivery, 'type' | 'o
 }
 
 /** Returns the columns of the list of webhooks. @param environment name of the environment */
-export function columnsFor(environment: string, mayResend: boolean): readonly Column<Delivery>[] {
-  const resend: Column<Delivery> = { head: t('actions'), cell: ({ id }) => <Resend id={id} />, phone: 'end-second' };
+export function columnsFor(environment: string): readonly Column<Delivery>[] {
   return [
     { head: t('message'), cell: (row) => <Event {...row} /> },
     { head: t('message_status'), cell: (row) => <Status {...row} />, phone: 'second' },
@@ -52,7 +49,6 @@ export function columnsFor(environment: string, mayResend: boolean): readonly Co
     },
     { head: t('connection'), cell: (row) => <Connection environment={environment} {...row} />, isWide: true },
     { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end' },
-    ...(mayResend ? [resend] : []),
   ];
 }
 
@@ -67,7 +63,7 @@ function Event(message: Pick<Delivery, 'type' | 'operation' | 'success'>) {
 }
 
 /** When the next attempt is due. One that is overdue waits for its turn, or for an instance that sends webhooks. */
-function NextAttempt({ at }: { readonly at: string }) {
+export function NextAttempt({ at }: { readonly at: string }) {
   const isOverdue = useNow(OVERDUE_MS).getTime() - new Date(at).getTime() > OVERDUE_MS;
   if (!isOverdue) return <RelativeTime at={at} />;
   return (
@@ -103,17 +99,5 @@ function Connection({
     <a class="clip" title={id} href={pathOf(['e', environment, 'connections', key, id, 'overview'])}>
       {id}
     </a>
-  );
-}
-
-function Resend({ id }: Pick<Delivery, 'id'>) {
-  const { run, isRunning, error } = useResend(id);
-  return (
-    <>
-      {error && <Failure error={error} />}
-      <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
-        {t('resend')}
-      </button>
-    </>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useApp, useEnvironment, useMayHoldSecrets } from '../../app/context.ts';
+import { useApp, useEnvironment, useEnvironmentPath, useMayHoldSecrets } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { Card } from '../../components/card.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -9,7 +9,6 @@ import { Failure } from '../../components/failure.tsx';
 import { VERIFY } from '../../components/snippets/code.ts';
 import { absoluteTime, localeOf } from '../../components/times.ts';
 import { useAction } from '../../components/use-action.ts';
-import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 type Shown = Reply<'revealSigningKey'>['data'];

@@ -1,7 +1,6 @@
-import { useApp } from '../../app/context.ts';
+import { useApp, useEnvironmentPath } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { type Action, useAction } from '../../components/use-action.ts';
-import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 /** Returns an action that sends a webhook again, which also resumes a paused target. */

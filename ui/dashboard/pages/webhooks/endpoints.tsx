@@ -1,15 +1,16 @@
 import { useMay } from '../../app/context.ts';
+import { LoadedSettings } from '../../components/loaded-settings.tsx';
 import { FailingTargets } from './failing-targets.tsx';
-import { Messages } from './messages.tsx';
-import { LoadedSettings, SettingsPage } from './settings-page.tsx';
 import { SigningKey } from './signing-key.tsx';
-import { StoredTargets, Targets } from './webhook-targets.tsx';
+import { StoredTargets, Targets } from './targets.tsx';
+import { TestMenu } from './test-menu.tsx';
+import { WebhooksPage } from './webhooks-page.tsx';
 
-/** The section of the webhooks: their targets, and the webhooks that were sent. */
-export function Webhooks() {
+/** Where webhooks go: the targets with their state, the events that send webhooks, and the key that signs them. */
+export function Endpoints() {
   const mayChange = useMay('developer');
   return (
-    <SettingsPage>
+    <WebhooksPage part="endpoints" actions={mayChange && <TestMenu />}>
       <div class="stack">
         <LoadedSettings>
           {(settings) => (
@@ -20,8 +21,7 @@ export function Webhooks() {
           )}
         </LoadedSettings>
         {mayChange && <SigningKey />}
-        <Messages />
       </div>
-    </SettingsPage>
+    </WebhooksPage>
   );
 }

@@ -1,69 +1,82 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { useApp, useEnvironment, useMay, useMe } from '../../app/context.ts';
-import type { Reply } from '../../app/replies.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { useEnvironment, useEnvironmentPath, useMay, useMe } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
 import { type List, useList } from '../../app/use-list.ts';
-import { useFilters, usePlace } from '../../app/use-place.ts';
-import { useResource } from '../../app/use-resource.ts';
+import { useFilters } from '../../app/use-place.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { FilterBar, FilterChip, SelectFilter } from '../../components/filter-bar.tsx';
-import { columnsFor, type Delivery, STATUSES } from './message-columns.tsx';
-import { MessageDialog } from './message-dialog.tsx';
+import { type Settings, useSettings } from '../../components/loaded-settings.tsx';
+import { columnsFor, type Delivery, STATUSES } from './columns.tsx';
 import { useResendAll } from './resend.ts';
-import { type Settings, useEnvironmentPath } from './settings-page.tsx';
-import { MessagesHead } from './test-message.tsx';
+import { TOGGLES } from './targets.tsx';
+import { TestMenu } from './test-menu.tsx';
 import { t } from './texts.ts';
-import { TOGGLES } from './webhook-targets.tsx';
+import { WebhookPanel } from './webhook-panel.tsx';
+import { WebhooksPage } from './webhooks-page.tsx';
 
 const TYPES = ['auth', 'forward', 'test'] as const;
 /** The filters that only links from other pages set; a click removes one. */
 const CHIPS = { connection_id: 'connection', integration: 'integration', since: 'since', until: 'until' } as const;
 const FILTERS = ['status', 'type', ...Object.keys(CHIPS)];
-/** The URL parameter with the ID of the open webhook. */
-const OPEN = 'message';
+/** The media query of windows with room for a webhook beside the list. */
+const ROOMY = '(min-width: 1101px)';
 const PAGE = 50;
 const RELOAD_MS = 2_000;
 const SOON_MS = 60_000;
 
-/** The list of webhooks, with the outcome of each. */
-export function Messages() {
+/** The list of the webhooks that were sent or wait, with the outcome of each. */
+export function Sent() {
   const { name } = useEnvironment();
   const { query, set } = useFilters();
-  const { path } = usePlace(useApp().navigation);
-  const mayResend = useMay('developer');
+  const mayChange = useMay('developer');
   const filters = FILTERS.filter((one) => query.has(one)).map((one): [string, string] => [one, query.get(one) ?? '']);
   const list = useList<Delivery>(
     `${useEnvironmentPath()}/deliveries${filters.length > 0 ? `?${new URLSearchParams(filters)}` : ''}`,
   );
   useReloadWhilePending(list);
-  const open = query.get(OPEN);
+  const body = useRef<HTMLDivElement>(null);
+  const open = query.get('open');
+  const hrefOf = (id: string) => pathOf(['e', name, 'webhooks', 'sent', id]);
+  const openBeside = (id: string) => {
+    const hasRoom = matchMedia(ROOMY).matches;
+    if (hasRoom) set({ open: id });
+    return hasRoom;
+  };
+  const close = () => {
+    body.current?.querySelector<HTMLElement>('[aria-current]')?.focus();
+    set({ open: null });
+  };
   return (
-    <section class="stack" aria-labelledby="messages">
-      <MessagesHead id="messages" />
+    <WebhooksPage part="sent" actions={mayChange && <TestMenu />}>
       <MessageFilters>
-        {mayResend && list.rows?.some(({ status }) => status === 'failed') && (
+        {mayChange && list.rows?.some(({ status }) => status === 'failed') && (
           <ResendFailed filters={Object.fromEntries(filters)} />
         )}
       </MessageFilters>
-      <DataTable
-        caption={t('messages')}
-        list={list}
-        columns={columnsFor(name, mayResend)}
-        keyOf={({ id }) => id}
-        hrefOf={({ id }) => `${path}?${new URLSearchParams([...filters, [OPEN, id]])}`}
-        filters={FILTERS}
-        count={(total) => t.count('message_total', total)}
-        empty={<Nothing />}
-      />
-      {open !== null && <MessageDialog id={open} onClose={() => set({ [OPEN]: null })} />}
-    </section>
+      <div ref={body}>
+        <DataTable
+          caption={t('part_sent')}
+          list={list}
+          columns={columnsFor(name)}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => hrefOf(id)}
+          openBeside={openBeside}
+          openKey={open ?? undefined}
+          filters={FILTERS}
+          count={(total) => t.count('message_total', total)}
+          empty={<Nothing />}
+        />
+        {open !== null && <WebhookPanel id={open} href={hrefOf(open)} onClose={close} />}
+      </div>
+    </WebhooksPage>
   );
 }
 
 function Nothing() {
-  const settings = useResource<Reply<'getSettings'>>(`${useEnvironmentPath()}/settings`).value?.data;
+  const settings = useSettings();
   const days = t.count('days', useMe().log_retention_days);
   return <Empty title={t('no_messages', { days })} hint={settings && hintFor(settings)} />;
 }

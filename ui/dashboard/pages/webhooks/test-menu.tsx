@@ -1,17 +1,15 @@
-import { useApp, useMay } from '../../app/context.ts';
+import { useApp, useEnvironmentPath } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
-/** The head of the list of webhooks, with a menu that sends a test. @param id ID of the heading */
-export function MessagesHead({ id }: { readonly id: string }) {
-  const mayChange = useMay('developer');
-  const auth = useTestMessage('auth');
-  const forward = useTestMessage('forward');
+/** A menu that sends a test event. */
+export function TestMenu() {
+  const auth = useTest('auth');
+  const forward = useTest('forward');
   const error = auth.error ?? forward.error;
   const button = (
     <>
@@ -21,23 +19,16 @@ export function MessagesHead({ id }: { readonly id: string }) {
   );
   return (
     <>
-      <div class="line-up">
-        <h2 id={id} class="grow">
-          {t('messages')}
-        </h2>
-        {mayChange && (
-          <Menu button={button}>
-            <MenuItem onClick={() => void auth.run()}>{t('test_auth')}</MenuItem>
-            <MenuItem onClick={() => void forward.run()}>{t('test_forward')}</MenuItem>
-          </Menu>
-        )}
-      </div>
+      <Menu button={button}>
+        <MenuItem onClick={() => void auth.run()}>{t('test_auth')}</MenuItem>
+        <MenuItem onClick={() => void forward.run()}>{t('test_forward')}</MenuItem>
+      </Menu>
       {error && <Failure error={error} />}
     </>
   );
 }
 
-function useTestMessage(type: 'auth' | 'forward') {
+function useTest(type: 'auth' | 'forward') {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
   return useAction(async () => {

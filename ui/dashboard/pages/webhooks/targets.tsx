@@ -1,12 +1,12 @@
-import { useApp, useEnvironment } from '../../app/context.ts';
+import { useApp, useEnvironment, useEnvironmentPath } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
+import type { Settings } from '../../components/loaded-settings.tsx';
 import { useForm } from '../../components/use-form.ts';
-import { type Settings, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 /** The settings that say which events send webhooks; those of providers are forwarded whatever they say. */
@@ -49,7 +49,7 @@ export function Targets(settings: Settings) {
               {t('save')}
             </button>
             {settings.inbox_url !== null && (
-              <a class="btn quiet" href={pathOf(['e', name, 'start', 'inbox'])}>
+              <a class="btn quiet" href={pathOf(['e', name, 'webhooks', 'inbox'])}>
                 {t('show_inbox')}
               </a>
             )}

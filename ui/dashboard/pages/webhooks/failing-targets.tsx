@@ -1,12 +1,12 @@
-import { useApp, useMay, useMe } from '../../app/context.ts';
+import { useApp, useEnvironmentPath, useMay, useMe } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
+import type { Settings } from '../../components/loaded-settings.tsx';
 import { Note } from '../../components/note.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { sentence } from '../../components/sentence.ts';
 import { useAction } from '../../components/use-action.ts';
-import { type Settings, useEnvironmentPath } from './settings-page.tsx';
 import { t } from './texts.ts';
 
 type Failing = Reply<'listFailingTargets'>['data'][number];

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useApp, useEnvironment, useMay } from '../../app/context.ts';
+import { useApp, useEnvironment, useEnvironmentPath, useMay } from '../../app/context.ts';
 import type { One, Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { useResource } from '../../app/use-resource.ts';
@@ -10,11 +10,11 @@ import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { figure } from '../../components/figure.ts';
 import { KeyValues } from '../../components/key-values.tsx';
-import { Page } from '../../components/page.tsx';
+import { useSettings } from '../../components/loaded-settings.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApiPath } from './onboarding.ts';
 import { t } from './texts.ts';
+import { WebhooksPage } from './webhooks-page.tsx';
 
 type Entry = Reply<'listWebhookInbox'>['data'][number];
 
@@ -23,7 +23,7 @@ export function Inbox() {
   const { name } = useEnvironment();
   const { client, resources } = useApp();
   const mayChange = useMay('developer');
-  const path = `${useApiPath()}/webhook-inbox`;
+  const path = `${useEnvironmentPath()}/webhook-inbox`;
   const { value, error, isLoading, reload } = useResource<One<readonly Entry[]>>(path);
   const [isAsking, setAsking] = useState(false);
   const clear = async () => {
@@ -31,7 +31,6 @@ export function Inbox() {
     resources.invalidate(path);
   };
   const entries = value?.data ?? [];
-  const crumbs = [{ href: pathOf(['e', name, 'start']), text: t('heading') }];
   const actions = (
     <>
       {mayChange && entries.length > 0 && (
@@ -45,14 +44,14 @@ export function Inbox() {
     </>
   );
   return (
-    <Page title={t('inbox')} crumbs={crumbs} lead={t('inbox_lead')} actions={actions}>
+    <WebhooksPage part="inbox" lead={t('inbox_lead')} actions={actions}>
       <div class="stack inbox">
         {error && <Failure error={error} onRetry={reload} />}
         {!error && value === undefined && <Skeleton rows={5} />}
         {value !== undefined && entries.length === 0 && (
           <div class="card">
             <Empty title={t('inbox_empty')} hint={<Waiting />}>
-              <a class="btn" href={pathOf(['e', name, 'settings', 'webhooks'])}>
+              <a class="btn" href={pathOf(['e', name, 'webhooks', 'endpoints'])}>
                 {t('inbox_settings')}
               </a>
             </Empty>
@@ -72,13 +71,13 @@ export function Inbox() {
           onClose={() => setAsking(false)}
         />
       )}
-    </Page>
+    </WebhooksPage>
   );
 }
 
 /** Says what the inbox waits for, and since when: which webhooks go to it, if any. */
 function Waiting() {
-  const settings = useResource<Reply<'getSettings'>>(`${useApiPath()}/settings`).value?.data;
+  const settings = useSettings();
   if (settings === undefined) return null;
   const { inbox_url: inbox, webhook_url: url, webhook_url_secondary: second, webhook_url_since: since } = settings;
   if (inbox === null) return <>{t('inbox_production')}</>;
