@@ -39,6 +39,7 @@ import { integrationRoutes } from './integrations/routes.ts';
 import { scopeDriftRoutes } from './integrations/scope-drift.ts';
 import { integrationStatusRoutes } from './integrations/status.ts';
 import { dashboardLogRoutes } from './logs/dashboard-routes.ts';
+import { logCountRoutes } from './logs/log-counts.ts';
 import { logStreamRoutes } from './logs/log-stream.ts';
 import { logRoutes } from './logs/routes.ts';
 import { factorRoutes } from './members/factors.ts';
@@ -137,6 +138,7 @@ export const dashboardRoutes: readonly Route<ApiServices>[] = [
   ...onboardingRoutes,
   ...activityRoutes,
   ...dashboardLogRoutes,
+  ...logCountRoutes,
   ...logStreamRoutes,
   ...inDashboard(publicRoutes),
 ];

@@ -19,20 +19,6 @@ interface AttentionFilter {
   readonly limit: number;
 }
 
-/** Returns the names of integrations by their keys; those that are deleted have none. */
-export async function integrationNames(
-  db: Knex,
-  environmentId: number,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows: IntegrationName[] = await db('integrations')
-    .where({ environment_id: environmentId })
-    .whereNull('deleted_at')
-    .whereRaw('unique_key = any(?)', [[...keys]])
-    .select('unique_key', 'display_name');
-  return new Map(rows.map(({ unique_key: key, display_name: name }) => [key, name]));
-}
-
 /** Connections of one integration in one state. */
 interface UnhealthyConnections extends IntegrationName {
   readonly count: number;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { effectiveClient, fingerprintOf } from '../../connections/integrations/effective-client.ts';
+import { integrationNames } from '../../connections/integrations/integration-names-store.ts';
 import { firstIntegrations } from '../../connections/integrations/integration-store.ts';
 import { countsSince } from '../../journal/operation-log/count-store.ts';
 import { comparedSince, failureRates, recentSince } from '../../journal/operation-log/failure-rates.ts';
@@ -13,7 +14,6 @@ import {
   failedMessages,
   failingScripts,
   type IntegrationName,
-  integrationNames,
   overdueWork,
   unhealthyIntegrations,
   waitingTargets,
@@ -117,11 +117,11 @@ export async function attentionFor(parts: Parts, environment: Environment): Prom
 /** Adds the names of integrations of which only the key is known. */
 async function withNames({ db }: Parts, { id }: Environment, found: readonly Attention[]): Promise<Attention[]> {
   const keys = found.flatMap(({ integration }) => (integration?.display_name === '' ? [integration.unique_key] : []));
-  const names = keys.length === 0 ? new Map<string, string>() : await integrationNames(db, id, keys);
+  const names = await integrationNames(db, id, keys);
   return found.map((one) => {
     if (one.integration?.display_name !== '') return one;
     const { unique_key: key } = one.integration;
-    return { ...one, integration: { unique_key: key, display_name: names.get(key) ?? key } };
+    return { ...one, integration: { unique_key: key, display_name: names.get(key)?.display_name ?? key } };
   });
 }
 

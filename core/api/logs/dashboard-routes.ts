@@ -1,10 +1,11 @@
-import type { Knex } from 'knex';
 import * as z from 'zod';
 import { connectionNames } from '../../connections/connection-names-store.ts';
 import { shownUser } from '../../connections/end-user.ts';
+import { integrationNames } from '../../connections/integrations/integration-names-store.ts';
+import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { LOG } from '../examples.ts';
+import { INTEGRATION, LOG } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
 import { causeOf, failureCause } from './failure-cause.ts';
 import { fullLog, LISTED_LOG, listedLog } from './log-schemas.ts';
@@ -12,23 +13,35 @@ import { listLogs, logById, logQuery, readLog } from './routes.ts';
 
 const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
 
-/** The schema of the field that `named` adds to a log entry. */
-export const connectionName = {
-  connection_name: z.string().nullable().describe('current name of the connection; null: it has no name, or is deleted'),
+/** The schema of the name that an entry about a connection has. */
+export const connectionName = z
+  .string()
+  .nullable()
+  .describe('current name of the connection; null: it has no name, or is deleted');
+
+/** The schema of the fields that `named` adds to a log entry. */
+const currentNames = {
+  connection_name: connectionName,
+  integration: z
+    .strictObject({ display_name: z.string(), logo: z.url() })
+    .nullable()
+    .describe('the integration that has the key now; null: none'),
 };
+export type Names = z.output<z.ZodObject<typeof currentNames>>;
+const NAMES = { connection_name: 'Jane Doe', integration: { display_name: INTEGRATION.display_name, logo: INTEGRATION.logo } };
 
 const list = defineRoute({
   ...READ,
   method: 'GET',
   path: '/api/ui/e/:env/logs',
   operationId: 'listLogs',
-  summary: 'List entries of the operation log, newest first, with the names of their connections',
+  summary: 'List entries of the operation log, newest first, with the names of their connections and integrations',
   query: logQuery,
   responses: {
     200: {
       description: 'One page, without messages.',
-      schema: z.strictObject({ data: z.array(listedLog.extend(connectionName)), next_cursor: z.string().nullable() }),
-      example: { data: [{ ...LISTED_LOG, connection_name: 'Jane Doe' }], next_cursor: null },
+      schema: z.strictObject({ data: z.array(listedLog.extend(currentNames)), next_cursor: z.string().nullable() }),
+      example: { data: [{ ...LISTED_LOG, ...NAMES }], next_cursor: null },
     },
   },
   async handle(services: ApiServices, { caller, query }) {
@@ -48,8 +61,8 @@ const read = defineRoute({
   responses: {
     200: {
       description: 'The operation and its messages.',
-      schema: z.strictObject({ data: fullLog.extend({ ...connectionName, cause: failureCause.nullable() }) }),
-      example: { data: { ...LOG, connection_name: 'Jane Doe', cause: causeOf(LOG) } },
+      schema: z.strictObject({ data: fullLog.extend({ ...currentNames, cause: failureCause.nullable() }) }),
+      example: { data: { ...LOG, ...NAMES, cause: causeOf(LOG) } },
     },
     404: { description: 'There is no such operation, or its retention has ended.' },
   },
@@ -68,18 +81,25 @@ interface OfConnection {
   readonly provider_config_key: string | null;
 }
 
-/** Returns the log entries, each with the current name of its connection added. */
+/** Returns the log entries, each with the current names of its connection and its integration added. */
 export async function named<Entry extends OfConnection>(
-  { db }: { readonly db: Knex },
+  { db, baseUrl }: Pick<ApiServices, 'db' | 'baseUrl'>,
   environmentId: number,
   entries: readonly Entry[],
-): Promise<readonly (Entry & { readonly connection_name: string | null })[]> {
+): Promise<readonly (Entry & Names)[]> {
   const ids = entries.flatMap(({ connection_id: id }) => id ?? []);
   const found = await connectionNames(db, environmentId, [...new Set(ids)]);
+  const keys = entries.flatMap(({ provider_config_key: key }) => key ?? []);
+  const integrations = await integrationNames(db, environmentId, keys);
   return entries.map((entry) => {
     const { connection_id: id, provider_config_key: key } = entry;
     const own = found.find((one) => one.connection_id === id && one.provider_config_key === key);
     const user = own && shownUser(own.tags, own.end_user);
-    return { ...entry, connection_name: user?.displayName ?? user?.email ?? null };
+    const integration = key === null ? undefined : integrations.get(key);
+    return {
+      ...entry,
+      connection_name: user?.displayName ?? user?.email ?? null,
+      integration: integration ? { display_name: integration.display_name, logo: logoUrl(baseUrl, integration.provider) } : null,
+    };
   });
 }

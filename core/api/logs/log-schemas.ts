@@ -5,7 +5,7 @@ import { operationAt } from '../../journal/operation-log/operation-page.ts';
 import { INTEGRATION_KEY, LOG, LOG_CURSOR } from '../examples.ts';
 import { connectionId, count, dateTime, listOf, moment, uniqueKey } from '../schemas.ts';
 
-const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
+export const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
 const STATUSES = ['success', 'failure', 'retrying', 'cancelled'] as const;
 const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
 const MAX_LIMIT = 1_000;

@@ -8,7 +8,7 @@ import { defineRoute } from '../../server/route.ts';
 import type { MemberCaller } from '../../tenants/members/caller.ts';
 import { liveSessionsOf } from '../../tenants/members/member-session-store.ts';
 import type { ApiServices } from '../services.ts';
-import { named } from './dashboard-routes.ts';
+import { type Names, named } from './dashboard-routes.ts';
 import { filterOf, logFilter, needsActor } from './log-schemas.ts';
 
 /**
@@ -59,12 +59,12 @@ const follow = defineRoute({
         const stop = new AbortController();
         const ended = AbortSignal.any([left, stop.signal]);
         count(member, 1);
-        using names: Names = new LoadingCache({ ttlMs: NAME_MS, maxEntries: MAX_NAMES });
+        using names: NamesCache = new LoadingCache({ ttlMs: NAME_MS, maxEntries: MAX_NAMES });
         const known = { environmentId: environment.id, names };
         const watching = whileSignedIn(services, member, ended).finally(() => stop.abort());
         try {
           for await (const followed of followOperations(services, environment.id, { ...filterOf(query), after, ended }))
-            yield event(followed, await nameOf(services, followed, known));
+            yield event(followed, await namesOf(services, followed, known));
         } finally {
           count(member, -1);
           stop.abort();
@@ -101,22 +101,27 @@ async function whileSignedIn({ db, clock }: ApiServices, member: MemberCaller, e
   }
 }
 
-type Names = LoadingCache<string, string | null>;
+type NamesCache = LoadingCache<string, Names>;
 
-/** Returns the name of an operation's connection. Names are cached, since one busy connection may have many operations. */
-async function nameOf(
+const NAMELESS: Names = { connection_name: null, integration: null };
+
+/** Returns the names of an operation's connection and integration. They are cached, since one connection may have many operations. */
+async function namesOf(
   services: ApiServices,
   { operation }: FollowedOperation,
-  { environmentId, names }: { readonly environmentId: number; readonly names: Names },
-): Promise<string | null> {
-  if (operation === undefined || operation.connection_id === null) return null;
+  { environmentId, names }: { readonly environmentId: number; readonly names: NamesCache },
+): Promise<Names> {
+  if (operation === undefined || operation.provider_config_key === null) return NAMELESS;
   const address = JSON.stringify([operation.provider_config_key, operation.connection_id]);
-  const load = async () => (await named(services, environmentId, [operation]))[0]?.connection_name ?? null;
-  return (await names.get(address, load)) ?? null;
+  const load = async () => {
+    const [found = NAMELESS] = await named(services, environmentId, [operation]);
+    return { connection_name: found.connection_name, integration: found.integration };
+  };
+  return (await names.get(address, load)) ?? NAMELESS;
 }
 
-function event({ operation, eventId }: FollowedOperation, connectionName: string | null): string {
+function event({ operation, eventId }: FollowedOperation, names: Names): string {
   if (operation === undefined) return `id: ${eventId}\n\n`;
-  const entry = { ...listedOperation(operation), connection_name: connectionName };
+  const entry = { ...listedOperation(operation), ...names };
   return `id: ${eventId}\nevent: operation\ndata: ${JSON.stringify(entry)}\n\n`;
 }

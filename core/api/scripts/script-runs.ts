@@ -10,7 +10,7 @@ import { NO_SCRIPT, ofScript } from './dashboard-routes.ts';
 import { runRecord, shownRun } from './routes.ts';
 
 /** A run of a script. It has the same ID as its entry in the operation log. */
-const run = runRecord.extend(connectionName);
+const run = runRecord.extend({ connection_name: connectionName });
 
 const list = defineRoute({
   method: 'GET',
@@ -35,7 +35,7 @@ const list = defineRoute({
     const found = await listRuns(services.db, address, { event, connectionId: query.connection_id });
     const runs = found.map((one) => ({ ...shownRun(one), provider_config_key: uniqueKey }));
     const data = await named(services, environment.id, runs);
-    return { body: { data: data.map(({ provider_config_key: _, ...one }) => one) } };
+    return { body: { data: data.map(({ provider_config_key: _key, integration: _integration, ...one }) => one) } };
   },
 });
 

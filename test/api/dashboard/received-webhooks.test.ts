@@ -52,6 +52,14 @@ describe('the summary of an integration’s log in the dashboard', function () {
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/received-webhooks'), 'unknown_provider_config');
   });
 
+  it('lists those of all integrations, or of one, by outcome', async () => {
+    const all = await get('received-webhooks');
+    expect(all.map(({ integration }: { integration: string }) => integration)).to.include.members(['acme', 'other']);
+    const ofOne = await get('received-webhooks?integration=other&outcome=accepted');
+    expect(ofOne.map(({ events }: { events: string }) => events)).to.deep.equal(['other']);
+    expect(await get('received-webhooks?outcome=refused')).to.deep.equal([]);
+  });
+
   it('lists no more than twenty', async () => {
     for (let count = 0; count < 22; count += 1) await receive('other', 'other', ['c-1']);
     expect(await get('integrations/other/received-webhooks')).to.have.length(20);

@@ -65,6 +65,7 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
   'POST /api/ui/me/recovery-codes': 'themselves',
 
   [`GET ${E}/activity`]: 'everybody',
+  [`GET ${E}/log-counts`]: 'everybody',
   [`GET ${E}/received-webhooks`]: 'everybody',
   [`GET ${E}/catalogue`]: 'everybody',
   [`GET ${E}/company-logo/:domain`]: 'everybody',

@@ -3521,6 +3521,10 @@ export interface operations {
                                 name: string | null;
                             };
                             connection_name: string | null;
+                            integration: {
+                                display_name: string;
+                                logo: string;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -3566,8 +3570,41 @@ export interface operations {
                             };
                             messages: components["schemas"]["LogMessage"][];
                             connection_name: string | null;
+                            integration: {
+                                display_name: string;
+                                logo: string;
+                            } | null;
                             cause: components["schemas"]["FailureCause"] | null;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getLogCounts: {
+        parameters: {
+            query?: {
+                type?: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            at: string;
+                            succeeded: number;
+                            failed: number;
+                        }[];
                     };
                 };
             };
