@@ -7,6 +7,7 @@ import './styles/parts.css';
 import './styles/table.css';
 import './styles/fields.css';
 import './styles/trouble.css';
+import './styles/charts.css';
 import { render } from 'preact';
 import { baseAddress } from '../kit/browser.ts';
 import { Root } from './app/root.tsx';

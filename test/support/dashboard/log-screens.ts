@@ -96,8 +96,18 @@ export const PROXIED: FullLogEntry = {
   ],
 };
 
-/** Open streams of the operation log, in both environments, on which nothing arrives. */
-export const QUIET: StubbedApi = { 'e/dev/logs/stream': SILENCE, 'e/prod/logs/stream': SILENCE };
+const COUNTS = Array.from({ length: 24 }, (_, index) => ({
+  at: new Date(FIRST - (23 - index) * 3_600_000).toISOString(),
+  succeeded: 600 + ((index * 1_931) % 2_400),
+  failed: index > 20 ? 400 : index % 5,
+}));
+
+/** Open streams of the operation log, and its counts, in both environments, on which nothing arrives. */
+export const QUIET: StubbedApi = {
+  'e/dev/logs/stream': SILENCE,
+  'e/prod/logs/stream': SILENCE,
+  'e/dev/log-counts': { data: COUNTS },
+};
 const PAGE = { data: ENTRIES, next_cursor: 'next' };
 
 /** Screens D10 and D11: the operation log, and one operation. */

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useFilters } from '../../app/use-place.ts';
 import { FilterBar, FilterChip, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -10,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const PERIODS = { '1h': 1, '24h': 24, '7d': 7 * 24 } as const;
 
 /** The filters of the log, which are kept in the URL. */
-export function LogFilters() {
+export function LogFilters({ children }: { readonly children: ComponentChildren }) {
   const { query, set } = useFilters();
   const isUtc = query.get('utc') === '1';
   return (
@@ -35,6 +36,7 @@ export function LogFilters() {
       >
         {t('utc')}
       </button>
+      {children}
     </FilterBar>
   );
 }

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { useEnvironment, useMe } from '../../app/context.ts';
 import { pathOf } from '../../app/router.ts';
 import { useList } from '../../app/use-list.ts';
@@ -9,6 +9,9 @@ import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { columnsFor } from './columns.tsx';
+import { Export } from './export.tsx';
+import { folded } from './fold.ts';
+import { Histogram } from './histogram.tsx';
 import type { LogEntry } from './log-entry.ts';
 import { LogFilters } from './log-filters.tsx';
 import { OperationPanel } from './operation-panel.tsx';
@@ -57,33 +60,70 @@ export function Logs() {
     body.current?.querySelector<HTMLElement>('[aria-current]')?.focus();
     set({ open: null });
   };
-  const columns = useMemo(() => columnsFor(isUtc), [isUtc]);
+  const { rows, isFolded, fold, unfold } = useFolding(list.rows);
+  const columns = useMemo(() => columnsFor(isUtc, unfold), [isUtc]);
   return (
-    <Page title={t('heading')} lead={<Lead />} actions={<LiveSwitch {...live} />}>
-      <LogFilters />
-      {live.waiting > 0 && (
-        <p class="pill" role="status">
-          <button type="button" class="btn primary" onClick={live.show}>
-            {live.isTooMany ? t('new_many', { count: live.waiting }) : t.count('new', live.waiting)}
-          </button>
-        </p>
-      )}
+    <Page
+      title={t('heading')}
+      lead={<Lead />}
+      actions={
+        <>
+          <Export path={`${base}?${wanted}`} />
+          <LiveSwitch {...live} />
+        </>
+      }
+    >
+      <Histogram />
+      <LogFilters>
+        <button type="button" class={isFolded ? 'chip on' : 'chip'} aria-pressed={isFolded} onClick={() => fold(!isFolded)}>
+          {t('fold')}
+        </button>
+      </LogFilters>
+      <NewEntries {...live} />
       <div ref={body}>
         <DataTable
           caption={t('heading')}
-          list={list}
+          list={{ ...list, rows }}
           columns={columns}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => hrefOf(id)}
           openBeside={openBeside}
           openKey={open ?? undefined}
           filters={FILTERS}
-          count={(total) => t.count('total', total)}
           empty={<Empty title={t('empty')} hint={t('empty_hint')} />}
         />
         {open !== null && <OperationPanel id={open} href={hrefOf(open)} onClose={close} />}
       </div>
     </Page>
+  );
+}
+
+/** Folds entries that say the same, unless the URL says otherwise. */
+function useFolding(entries: readonly LogEntry[] | undefined) {
+  const { query, set } = useFilters();
+  const isFolded = query.get('fold') !== '0';
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(
+    () => (isFolded && entries !== undefined ? folded(entries, unfolded) : entries),
+    [entries, isFolded, unfolded],
+  );
+  const fold = (isWanted: boolean) => {
+    setUnfolded(new Set());
+    set({ fold: isWanted ? null : '0' });
+  };
+  const unfold = (key: string) => setUnfolded((known) => new Set([...known, key]));
+  return { rows, isFolded, fold, unfold };
+}
+
+/** Offers the entries that came since the list was loaded. */
+function NewEntries({ waiting, isTooMany, show }: Live) {
+  if (waiting === 0) return null;
+  return (
+    <p class="pill" role="status">
+      <button type="button" class="btn primary" onClick={show}>
+        {isTooMany ? t('new_many', { count: waiting }) : t.count('new', waiting)}
+      </button>
+    </p>
   );
 }
 

@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { csvOf } from '../../../ui/dashboard/components/csv.ts';
+
+describe('CSV files', () => {
+  it('quote cells with commas, quotes and line breaks, and leave empty what is not known', () => {
+    expect(
+      csvOf([
+        ['a', 'b,c', 'say "no"'],
+        ['x\ny', null, -3],
+      ]),
+    ).to.equal('a,"b,c","say ""no"""\r\n"x\ny",,-3\r\n');
+  });
+
+  for (const text of ['=1+1', '+1', '-1', '@sum', '\tx'])
+    it(`hold no formula for a spreadsheet: ${JSON.stringify(text)}`, () => {
+      expect(csvOf([[text]])).to.equal(`'${text}\r\n`);
+    });
+});
