@@ -2,12 +2,14 @@ import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../kit/api-error.ts';
 import { Failure } from '../components/failure.tsx';
+import { Heading } from '../components/page.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useApp } from './context.ts';
 import { pageVersion, runningVersion } from './page-version.ts';
 import type { PageRoute } from './routes.ts';
 import { keepScroll } from './scroll.ts';
 import { Outdated } from './shell/outdated.tsx';
+import { t } from './texts/en.ts';
 import { useOnline } from './use-online.ts';
 
 const NO_RESPONSE = new ApiError('no_response', { status: 0 });
@@ -44,7 +46,15 @@ export function Loaded({ route }: { readonly route: PageRoute }) {
     if (navigation.arrival === 'forth') scrollTo(0, 0);
   }, [Component]);
   if (Component !== undefined) return <Component />;
-  if (failure === 'outdated') return <Outdated />;
-  if (failure === 'no_response') return <Failure error={NO_RESPONSE} onRetry={() => setLoads((count) => count + 1)} />;
-  return <Skeleton rows={3} />;
+  if (failure === undefined) return <Skeleton rows={3} />;
+  return (
+    <>
+      <Heading>{t('page_not_loaded')}</Heading>
+      {failure === 'outdated' ? (
+        <Outdated />
+      ) : (
+        <Failure error={NO_RESPONSE} title="" onRetry={() => setLoads((count) => count + 1)} />
+      )}
+    </>
+  );
 }

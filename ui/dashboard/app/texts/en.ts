@@ -42,6 +42,7 @@ export const en = {
   try_again: 'Try again',
   reference: 'Reference',
   error_heading: 'This could not be loaded',
+  page_not_loaded: 'This page could not be loaded',
   error_no_response: 'The service did not respond. Check your connection, then try again.',
   error_server_error: 'Something went wrong on our side. Try again in a moment.',
   error_reference: 'If it keeps happening, look for this reference in the log of the service.',
