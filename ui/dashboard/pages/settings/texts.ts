@@ -11,9 +11,7 @@ export const texts = {
   save: 'Save',
   saved: 'Saved',
   cancel: 'Cancel',
-  close: 'Close',
   name: 'Name',
-  created: 'Created',
 
   environment: 'Environment',
   uuid: 'ID',

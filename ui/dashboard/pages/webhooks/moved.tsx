@@ -4,7 +4,7 @@ import { pathOf } from '../../app/router.ts';
 import { usePlace } from '../../app/use-place.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 
-/** Redirects from the addresses that these pages had among the settings and in the quick start. */
+/** Redirects to the first part of the webhooks, and from the addresses that these pages had before. */
 export function Moved() {
   const { navigation } = useApp();
   const { name } = useEnvironment();
@@ -12,7 +12,8 @@ export function Moved() {
   useEffect(() => {
     const below = (...parts: readonly string[]) => pathOf(['e', name, 'webhooks', ...parts]);
     const message = query.get('message');
-    if (path.endsWith('/inbox')) navigation.replace(below('inbox'));
+    if (path === below()) navigation.replace(below('sent'));
+    else if (path.endsWith('/inbox')) navigation.replace(below('inbox'));
     else if (message !== null) navigation.replace(below('sent', message));
     else navigation.replace(query.size > 0 ? `${below('sent')}?${query}` : below('endpoints'));
   }, [path]);

@@ -57,7 +57,7 @@ export function Received() {
 const COLUMNS: readonly Column<Delivery>[] = [
   { head: t('message'), cell: (one) => <Event {...one} /> },
   { head: t('message_status'), cell: (one) => <Outcome {...one} />, phone: 'end' },
-  { head: t('integration'), cell: ({ integration }) => integration ?? '–', phone: 'second' },
+  { head: t('integration'), cell: ({ integration }) => <Integration name={integration} />, phone: 'second' },
   { head: t('created'), cell: ({ at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end-second' },
 ];
 
@@ -75,4 +75,12 @@ function Outcome({ refusal, is_verified: isVerified, is_forwarded: isForwarded }
   if (refusal !== null) return <Badge tone="bad">{t('outcome_refused')}</Badge>;
   if (!isVerified) return <Badge tone="warn">{t('not_verified')}</Badge>;
   return <Badge tone={isForwarded ? 'ok' : 'idle'}>{t(isForwarded ? 'queued' : 'not_forwarded')}</Badge>;
+}
+
+function Integration({ name }: { readonly name: string | null }) {
+  return (
+    <span class="clip" title={name ?? undefined}>
+      {name ?? '–'}
+    </span>
+  );
 }
