@@ -129,7 +129,7 @@ describe('the second factor in the dashboard', function () {
       await button(page, 'Remove Work laptop').click();
       await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
       await button(page, 'Use a passkey').click();
-      await page.getByText('Besides your password you can be asked').waitFor();
+      await page.getByText('Each time you sign in, you can also be asked').waitFor();
       expect(await app.database.db('member_factors').where({ member_id: person.member.id })).to.deep.equal([]);
     });
   });

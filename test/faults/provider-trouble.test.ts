@@ -28,7 +28,7 @@ const TROUBLES: readonly [trouble: string, cause: string, behaviour: Behaviour][
   ['responds with 500', 'provider_unavailable', { response: { status: 500, body: 'oops' } }],
   ['responds with 503', 'retry_after', { response: { status: 503, headers: { 'retry-after': '120' } } }],
   ['responds with 429', 'rate_limited', { response: { status: 429, headers: { 'retry-after': '120' } } }],
-  ['responds with 401 invalid_client', 'provider_unavailable', { response: { status: 401, body: '{"error":"invalid_client"}' } }],
+  ['responds with 401 invalid_client', 'client_refused', { response: { status: 401, body: '{"error":"invalid_client"}' } }],
   ['responds with 404', 'provider_unavailable', { response: { status: 404, body: 'not here' } }],
   ['resets the connection', 'answer_lost', { response: NOTHING_DONE, delivery: 'reset' }],
   ['resets it inside the response', 'answer_lost', { response: NOTHING_DONE, delivery: 'reset_inside' }],

@@ -4,7 +4,7 @@ import type { Behaviour, ScriptedResponse } from './scripted-server/behaviour.ts
 type Members = Readonly<Record<string, unknown>>;
 
 /** The health of a connection after a refresh at a token endpoint with such a behaviour: `state`, or `state: cause`. */
-type Shown = 'healthy' | 'needs_reauth: refused' | 'degraded: provider_unavailable' | 'degraded: too_many_request';
+type Shown = 'healthy' | 'needs_reauth: refused' | `degraded: ${'client_refused' | 'provider_unavailable' | 'too_many_request'}`;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -45,8 +45,8 @@ export const TOKEN_ENDPOINT_BEHAVIOURS: readonly [does: string, behaviour: Behav
 
   // These refusals do not mean that the grant has ended.
   ['says invalid_request', refusal(400, { error: 'invalid_request' }), 'degraded: provider_unavailable'],
-  ['says invalid_client', refusal(401, { error: 'invalid_client' }), 'degraded: provider_unavailable'],
-  ['says unauthorized_client', refusal(400, { error: 'unauthorized_client' }), 'degraded: provider_unavailable'],
+  ['says invalid_client', refusal(401, { error: 'invalid_client' }), 'degraded: client_refused'],
+  ['says unauthorized_client', refusal(400, { error: 'unauthorized_client' }), 'degraded: client_refused'],
   ['speaks of invalid_grant in its description', described('invalid_grant'), 'degraded: provider_unavailable'],
   ['has a page that speaks of invalid_grant', page(400, '<h1>invalid_grant</h1>', HTML_TYPE), 'degraded: provider_unavailable'],
   ['says invalid_grant with 500', refusal(500, { error: 'invalid_grant' }), 'degraded: provider_unavailable'],

@@ -88,7 +88,7 @@ export const FACTOR_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'account-security-elsewhere': {
     path: 'account/security',
     api: { me: { data: { ...GRACE, has_password: false } } },
-    shows: 'A second factor is set up there.',
+    shows: 'Set up a second factor at the service with which you sign in.',
   },
   'account-app': {
     path: 'account/security',

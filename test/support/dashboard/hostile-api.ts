@@ -9,7 +9,7 @@ const OURS = new Set([
   ...['type', 'kind', 'status', 'state', 'role', 'verdict', 'auth_mode', 'category', 'categories', 'level', 'format'],
   ...['cause', 'event', 'outcome', 'grade', 'proof', 'slot', 'language', 'state_reason', 'scope', 'scopes', 'method', 'stream'],
   ...['app', 'id', 'uuid', 'unique_key', 'provider', 'provider_config_key', 'environments', 'version', 'color', 'brand_color'],
-  ...['factor_kinds', 'second_factor', 'no_passkeys', 'qr'],
+  ...['factor_kinds', 'second_factor', 'no_passkeys', 'qr', 'webhook_keys', 'scopes_apply', 'app_need', 'way'],
 ]);
 /** Times and URLs, which stay unchanged because pages rely on their form. */
 const FORMED = /^(?:\d{4}-\d\d-\d\dT|https?:|data:)/;
