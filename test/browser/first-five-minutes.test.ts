@@ -47,7 +47,7 @@ describe('the first five minutes', function () {
       expect(await shell(await copied(page, step(page, 'Call the API through the proxy')))).to.contain('ada');
 
       await page.getByRole('link', { name: 'Show the inbox' }).click();
-      await expectHeading(page, 'Inbox');
+      await expectHeading(page, 'Webhooks');
       await page.getByText('Signature valid').first().waitFor();
       await page.getByRole('link', { name: 'Logs' }).click();
       await expectHeading(page, 'Logs');
