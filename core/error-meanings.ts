@@ -219,3 +219,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Allow more seconds, but fewer than your own callers wait.',
   },
 };
+
+/** Returns meaning and remedy of a code; undefined if it is none of the service. */
+export function meaningOf(code: string): ErrorMeaning | undefined {
+  return Object.entries(ERROR_MEANINGS).find(([known]) => known === code)?.[1];
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ERROR_MEANINGS } from '../../error-meanings.ts';
+import { meaningOf } from '../../error-meanings.ts';
 import type { Message } from '../../journal/operation-log/operation-row.ts';
 
 const KINDS = [
@@ -39,7 +39,7 @@ export function causeOf({ status, http_status: httpStatus, error_code: code, mes
   const fault = noted.findLast((facts) => facts.fault !== undefined)?.fault ?? call?.fault;
   const kind = fault?.kind ?? (httpStatus === null ? code && 'code' : 'status');
   if (!isKind(kind)) return null;
-  const known = code === null ? undefined : Object.entries(ERROR_MEANINGS).find(([name]) => name === code)?.[1];
+  const known = code === null ? undefined : meaningOf(code);
   return {
     kind,
     host: fault?.host ?? call?.host ?? null,

@@ -1,13 +1,11 @@
 import * as z from 'zod';
+import { bucketStarts, sumsOf } from '../../journal/operation-log/count-buckets.ts';
 import { countsSince, type OperationCount } from '../../journal/operation-log/count-store.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { dateTime, listOf } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 import { TYPES } from './log-schemas.ts';
-
-const HOUR_MS = 3_600_000;
-const HOURS = 24;
 
 const counts = z.strictObject({
   at: dateTime.describe('start of the hour'),
@@ -35,11 +33,10 @@ const read = defineRoute({
   async handle({ db, activity, clock }: ApiServices, { caller, query: { type: types = TYPES } }) {
     const environment = environmentInPath(caller);
     await activity.flush();
-    const present = Math.floor(clock.now().getTime() / HOUR_MS);
-    const since = new Date((present - HOURS + 1) * HOUR_MS);
-    const found = await countsSince(db, environment.id, since);
+    const now = clock.now();
+    const hours = bucketStarts('24h', now);
+    const found = await countsSince(db, environment.id, hours[0] ?? now);
     const wanted = found.filter(({ kind }) => types.some((type) => type === kind));
-    const hours = Array.from({ length: HOURS }, (_, index) => new Date(since.getTime() + index * HOUR_MS));
     return { body: { data: hours.map((at) => inHour(wanted, at)) } };
   },
 });
@@ -47,8 +44,6 @@ const read = defineRoute({
 export const logCountRoutes = [read];
 
 function inHour(all: readonly OperationCount[], at: Date) {
-  const own = all.filter(({ hour }) => hour.getTime() === at.getTime());
-  const sum = (some: readonly OperationCount[]) => some.reduce((total, { count }) => total + count, 0);
-  const failed = sum(own.filter(({ status }) => status === 'failure' || status === 'retrying'));
-  return { at: at.toISOString(), succeeded: sum(own) - failed, failed };
+  const { total, failed } = sumsOf(all.filter(({ hour }) => hour.getTime() === at.getTime()));
+  return { at: at.toISOString(), succeeded: total - failed, failed };
 }

@@ -15,7 +15,7 @@ export type ChartPeriod = keyof typeof CHART_PERIODS;
 
 interface CountBucket {
   readonly at: Date;
-  readonly counts: Readonly<Record<CountedKind, { readonly total: number; readonly failed: number }>>;
+  readonly counts: Readonly<Record<CountedKind, Sums>>;
 }
 
 /** Returns the times at which the buckets of a period begin, the earliest first. */
@@ -30,15 +30,19 @@ export function bucketsOf(counts: readonly OperationCount[], period: ChartPeriod
   const { stepMs } = CHART_PERIODS[period];
   return bucketStarts(period, now).map((at) => {
     const own = counts.filter(({ hour }) => hour >= at && hour.getTime() < at.getTime() + stepMs);
-    const sum = (kind: CountedKind) => {
-      const ofKind = own.filter((one) => one.kind === kind);
-      return {
-        total: total(ofKind),
-        failed: total(ofKind.filter(({ status }) => status === 'failure' || status === 'retrying')),
-      };
-    };
+    const sum = (kind: CountedKind) => sumsOf(own.filter((one) => one.kind === kind));
     return { at, counts: { proxy: sum('proxy'), refresh: sum('refresh'), delivery: sum('delivery'), script: sum('script') } };
   });
+}
+
+/** Numbers of operations: all of them, and those that failed or will be tried again. */
+interface Sums {
+  readonly total: number;
+  readonly failed: number;
+}
+
+export function sumsOf(counts: readonly OperationCount[]): Sums {
+  return { total: total(counts), failed: total(counts.filter(({ status }) => status === 'failure' || status === 'retrying')) };
 }
 
 function total(counts: readonly OperationCount[]): number {

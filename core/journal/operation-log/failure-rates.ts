@@ -1,3 +1,4 @@
+import { sumsOf } from './count-buckets.ts';
 import type { OperationCount } from './count-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,7 +38,8 @@ export function failureRates(counts: readonly OperationCount[], now: Date): read
   const since = recentSince(now);
   const [recent, before] = [counts.filter(({ hour }) => hour >= since), counts.filter(({ hour }) => hour < since)];
   return [...new Set(recent.map(({ kind }) => kind))].flatMap((kind) => {
-    const [current, earlier] = [sumOf(recent, kind), sumOf(before, kind)];
+    const sumsIn = (counts: readonly OperationCount[]) => sumsOf(counts.filter((one) => one.kind === kind));
+    const [current, earlier] = [sumsIn(recent), sumsIn(before)];
     const rate = { kind, ...current, shareBefore: earlier.total === 0 ? null : earlier.failed / earlier.total };
     return isWorthAttention(rate) ? [rate] : [];
   });
@@ -46,10 +48,4 @@ export function failureRates(counts: readonly OperationCount[], now: Date): read
 function isWorthAttention({ failed, total, shareBefore }: FailureRate): boolean {
   const share = failed / total;
   return failed >= MIN_FAILED && (share >= ALWAYS || (share >= RISEN.share && share >= RISEN.times * (shareBefore ?? 0)));
-}
-
-function sumOf(counts: readonly OperationCount[], kind: string): { readonly failed: number; readonly total: number } {
-  const ofKind = counts.filter((one) => one.kind === kind);
-  const sum = (some: readonly OperationCount[]) => some.reduce((total, { count }) => total + count, 0);
-  return { total: sum(ofKind), failed: sum(ofKind.filter(({ status }) => status === 'failure' || status === 'retrying')) };
 }

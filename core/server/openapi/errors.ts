@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ERROR_MEANINGS } from '../../error-meanings.ts';
+import { meaningOf } from '../../error-meanings.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
 import type { SharedExample } from './model.ts';
 
@@ -28,7 +28,7 @@ export function errorExampleName(status: number): string {
 export function errorExample(status: number): SharedExample {
   const codes = Object.entries(ERROR_STATUS).flatMap(([code, one]) => (one === status ? [code] : []));
   const code = TYPICAL[status] ?? codes[0] ?? '';
-  const message = Object.entries(ERROR_MEANINGS).find(([known]) => known === code)?.[1].meaning ?? '';
+  const message = meaningOf(code)?.meaning ?? '';
   const error = { code, message, ...(code === 'invalid_body' && { errors: DETAILS }) };
   return { summary: `Codes of this status: ${codes.join(', ')}`, value: { error } };
 }
