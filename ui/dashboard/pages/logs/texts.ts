@@ -63,7 +63,6 @@ export const texts = {
   status_cancelled: 'Cancelled',
 
   open_page: 'Open as a page',
-  close: 'Close',
   messages: 'What happened',
   no_messages: 'Nothing was noted.',
   details: 'Details',

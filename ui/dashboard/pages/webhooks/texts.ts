@@ -8,7 +8,6 @@ export const texts = {
   part_inbox: 'Inbox',
   save: 'Save',
   saved: 'Saved',
-  close: 'Close',
   created: 'Created',
   details: 'Details',
   id: 'ID',
