@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../kit/api-error.ts';
 import { faultsOf } from './faults-of.ts';
 
@@ -106,7 +106,8 @@ function useLoadedValues<V extends Values>(initial: V, isChanged: boolean, take:
   const known = useRef(initial);
   const latest = useRef(initial);
   latest.current = initial;
-  useEffect(() => {
+  // Not an effect after painting: what the user types until then would be overwritten.
+  useLayoutEffect(() => {
     if (isChanged || Object.keys(changesOf(known.current, initial)).length === 0) return;
     known.current = initial;
     take(initial);
