@@ -21,7 +21,7 @@ export interface MatchedDelivery {
  * Writes the matches of a delivery to the operation log, unless its integration or environment is deleted. Unlike entries about
  * proxied calls, these have no rate limit.
  */
-export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events }: MatchedDelivery): void {
+export function noteMatch(activity: Pick<Activity, 'begin' | 'count'>, { delivery, events }: MatchedDelivery): void {
   if (delivery.is_receiver_deleted) return;
   const types = [...new Set(events.flatMap(({ type }) => type ?? []))];
   const connectionIds = [...new Set(events.flatMap((event) => event.connectionIds))];
@@ -46,6 +46,7 @@ export function noteMatch(activity: Pick<Activity, 'begin'>, { delivery, events 
   });
   if (types.length > 0) operation.describe({ summary: `${types.slice(0, MAX_EVENTS).join(', ')} ${wherefore}` });
   operation.end('success');
+  activity.count('received', { environmentId: delivery.environment_id, status: 'success' });
 }
 
 function receivedFor(connections: number): string {

@@ -12,16 +12,17 @@ export function createRefusalLimit(now: () => number = () => performance.now()):
 }
 
 interface RefusalLog {
-  readonly activity: Pick<Activity, 'begin'>;
+  readonly activity: Pick<Activity, 'begin' | 'count'>;
   readonly refusals: FixedWindow;
 }
 
-/** Writes to the operation log why a delivery was rejected; a failure of the service is not a rejection. */
+/** Counts a rejected delivery, and writes to the operation log why it was rejected; a failure of the service is not a rejection. */
 export function noteRefusal({ activity, refusals }: RefusalLog, { integration }: Receiver, cause: unknown): void {
   if (!(cause instanceof ServiceError) || cause.status >= 500) return;
   const { code, message } = cause;
-  if (refusals.consume(integration.id).retryAfterSeconds !== undefined) return;
   const { environmentId, uniqueKey: providerConfigKey } = integration;
+  activity.count('received', { environmentId, status: 'failure' });
+  if (refusals.consume(integration.id).retryAfterSeconds !== undefined) return;
   const operation = activity.begin({ type: 'webhook', operation: 'refused', environmentId, providerConfigKey });
   operation.note('warn', 'a delivery was rejected', { error: code, reason: message });
   operation.describe({ summary: `a delivery was rejected: ${message}`, errorCode: code });

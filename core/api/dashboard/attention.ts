@@ -21,6 +21,8 @@ import {
 
 /** Maximum number of entries that are shown for each kind of problem. */
 const SHOWN = 10;
+/** Maximum number of kinds of failures among which the causes of problems are looked for. */
+const MAX_GROUPS = 200;
 /** Maximum number of integrations that are examined for a missing app. It is limited because each app has to be decrypted. */
 const LOOKED_AT = 200;
 /** The auth modes whose flows cannot begin without an app. */
@@ -96,7 +98,11 @@ type Parts = Pick<ApiServices, 'db' | 'keys' | 'catalogue' | 'clock' | 'disk'>;
 /** Returns the problems in an environment that somebody has to fix, beginning with the most urgent kind. */
 export async function attentionFor(parts: Parts, environment: Environment): Promise<readonly Attention[]> {
   const { db } = parts;
-  const failures = await failureGroups(db, environment.id, recentSince(parts.clock.now()));
+  const failures = await failureGroups(db, environment.id, {
+    since: recentSince(parts.clock.now()),
+    first: 'frequent',
+    limit: MAX_GROUPS,
+  });
   const found = [
     ...(await fullDisk(parts)),
     ...(await work(parts, environment)),
@@ -214,9 +220,9 @@ async function withoutClient({ db, keys, catalogue }: Parts, environmentId: numb
 async function risenFailures({ db, clock }: Parts, { id }: Environment, failures: readonly FailureGroup[]): Promise<Attention[]> {
   const now = clock.now();
   const rates = failureRates(await countsSince(db, id, comparedSince(now)), now);
-  // Attempts to send webhooks are counted as `delivery`; other operations of the type `webhook` have entries of their own.
+  // Attempts to send webhooks are counted as `delivery`; refused deliveries and failing subscriptions have entries of their own.
   return rates
-    .filter(({ kind }) => kind !== 'webhook')
+    .filter(({ kind }) => kind !== 'webhook' && kind !== 'received')
     .map(({ kind, failed, total, shareBefore }) => {
       const most = failures.find(({ type }) => type === kind);
       return {

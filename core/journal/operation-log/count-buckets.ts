@@ -2,8 +2,11 @@ import type { OperationCount } from './count-store.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The kinds of operations that charts show. `delivery`: attempts to send a webhook to the application. */
-const COUNTED_KINDS = ['proxy', 'refresh', 'delivery', 'script'] as const;
+/**
+ * The kinds of operations that charts show. `received`: deliveries of providers, of which the refused ones failed; `delivery`:
+ * attempts to send a webhook to the application.
+ */
+const COUNTED_KINDS = ['proxy', 'refresh', 'received', 'delivery', 'script'] as const;
 type CountedKind = (typeof COUNTED_KINDS)[number];
 
 /** The periods of charts, divided into hours or into days of UTC; the last bucket is the current one. */
@@ -31,7 +34,16 @@ export function bucketsOf(counts: readonly OperationCount[], period: ChartPeriod
   return bucketStarts(period, now).map((at) => {
     const own = counts.filter(({ hour }) => hour >= at && hour.getTime() < at.getTime() + stepMs);
     const sum = (kind: CountedKind) => sumsOf(own.filter((one) => one.kind === kind));
-    return { at, counts: { proxy: sum('proxy'), refresh: sum('refresh'), delivery: sum('delivery'), script: sum('script') } };
+    return {
+      at,
+      counts: {
+        proxy: sum('proxy'),
+        refresh: sum('refresh'),
+        received: sum('received'),
+        delivery: sum('delivery'),
+        script: sum('script'),
+      },
+    };
   });
 }
 

@@ -62,23 +62,32 @@ export interface FailureGroup {
   readonly http_status: number | null;
   readonly error_code: string | null;
   readonly count: number;
-  /** ID and summary of the latest of them. */
-  readonly latest: { readonly id: string; readonly summary: string };
+  /** ID, summary and time of the latest of them. */
+  readonly latest: { readonly id: string; readonly summary: string; readonly at: string };
 }
 
-/** Groups the failed operations since a time, at most the latest 10,000 of the environment; the most frequent kind first. */
-export async function failureGroups(db: Knex, environmentId: number, since: Date): Promise<readonly FailureGroup[]> {
-  const { rows } = await db.raw<{ rows: FailureGroup[] }>(FAILURE_GROUPS, { environmentId, since, limit: MAX_COUNTED });
+/**
+ * Groups the failed operations since a time, at most the latest 10,000 of the environment.
+ *
+ * @param first the kinds that come first: the most frequent ones, or those that happened last
+ */
+export async function failureGroups(
+  db: Knex,
+  environmentId: number,
+  { since, first, limit }: { readonly since: Date; readonly first: 'frequent' | 'latest'; readonly limit: number },
+): Promise<readonly FailureGroup[]> {
+  const order = first === 'frequent' ? 'count(*) desc, max(created_at) desc' : 'max(created_at) desc';
+  const bindings = { environmentId, since, limit, counted: MAX_COUNTED };
+  const { rows } = await db.raw<{ rows: FailureGroup[] }>(`${FAILURE_GROUPS} order by ${order} limit :limit`, bindings);
   return rows;
 }
 
 const FAILURE_GROUPS = `
   select type, operation, provider_config_key, http_status, error_code, count(*)::int as count,
-    (array_agg(json_build_object('id', id, 'summary', summary) order by created_at desc))[1] as latest
+    (array_agg(json_build_object('id', id, 'summary', summary, 'at', created_at) order by created_at desc))[1] as latest
   from (
     select id, type, operation, provider_config_key, http_status, error_code, summary, created_at from operation_log
     where environment_id = :environmentId and status <> 'success' and status in ('failure', 'retrying') and created_at >= :since
-    order by created_at desc limit :limit
+    order by created_at desc limit :counted
   ) latest
-  group by type, operation, provider_config_key, http_status, error_code
-  order by count(*) desc, max(created_at) desc limit 200`;
+  group by type, operation, provider_config_key, http_status, error_code`;

@@ -28,9 +28,9 @@ describe('the home of an environment', function () {
   });
 
   it('begins with empty buckets and nothing that needs attention', async () => {
-    const { buckets, attention } = await get();
-    expect([buckets.length, attention]).to.deep.equal([24, []]);
-    expect(buckets[0]).to.deep.include({ proxy: NONE, refresh: NONE, delivery: NONE, script: NONE });
+    const { buckets, attention, failures, busiest } = await get();
+    expect([buckets.length, attention, failures, busiest]).to.deep.equal([24, [], [], []]);
+    expect(buckets[0]).to.deep.include({ proxy: NONE, refresh: NONE, received: NONE, delivery: NONE, script: NONE });
     expect(new Date(buckets[23].at).getTime()).to.equal(Math.floor(app.clock.now().getTime() / HOUR_MS) * HOUR_MS);
   });
 
@@ -43,12 +43,40 @@ describe('the home of an environment', function () {
     activity.begin({ ...about, type: 'script', sinceMs: 3 * 24 * HOUR_MS }).end('success');
     activity.begin({ ...about, type: 'script', environmentId: elsewhere }).end('success');
     activity.count('delivery', { environmentId: 1, status: 'success' });
+    activity.count('received', { environmentId: 1, status: 'failure' });
     const { buckets } = await get('?period=24h');
     expect(buckets[23]).to.deep.include({ proxy: { total: 2, failed: 1 }, delivery: { total: 1, failed: 0 }, script: NONE });
+    expect(buckets[23].received).to.deep.equal({ total: 1, failed: 1 });
     expect(buckets[20].refresh).to.deep.equal({ total: 1, failed: 1 });
     const { buckets: days } = await get('?period=14d');
     expect([days.length, days[13].proxy.total, days[10].script.total]).to.deep.equal([14, 2, 1]);
     expectError(await viewer.ui.get('/api/ui/e/dev/activity?period=1y'), 'invalid_query_params');
+  });
+
+  it('shows the failures that happened last, those that say the same as one, and the busiest integrations', async () => {
+    const { activity } = app.services;
+    const key = await storeIntegration(app.api, 'busy');
+    const call = (providerConfigKey: string, status: 'success' | 'failure', sinceMs: number) => {
+      const operation = activity.begin({ type: 'proxy', operation: 'GET', environmentId: 1, providerConfigKey, sinceMs });
+      operation.describe({ summary: `GET /${sinceMs}`, ...(status === 'failure' && { errorCode: 'timeout' }) });
+      operation.end(status);
+    };
+    for (const [index, status] of (['success', 'failure', 'failure', 'success'] as const).entries())
+      call(key, status, 10 + index);
+    call('gone', 'failure', 5);
+    const { failures, busiest } = await get();
+    const names = await app.services.db('integrations').where({ unique_key: key }).first('display_name');
+    const said = failures.map(({ integration, summary, count }: Record<string, unknown>) => ({ integration, summary, count }));
+    const busy = { unique_key: key, ...names, logo: `${app.services.baseUrl}/logos/generic-oauth.svg` };
+    const gone = { unique_key: 'gone', display_name: 'gone', logo: null };
+    expect(said.slice(0, 2)).to.deep.equal([
+      { integration: gone, summary: 'GET /5', count: 1 },
+      { integration: busy, summary: 'GET /11', count: 2 },
+    ]);
+    expect(busiest).to.deep.equal([
+      { integration: busy, total: 4, failed: 2 },
+      { integration: gone, total: 1, failed: 1 },
+    ]);
   });
 
   it('lists what needs attention, with the data for a link to it', async () => {

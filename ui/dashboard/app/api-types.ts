@@ -3454,6 +3454,10 @@ export interface operations {
                                     total: number;
                                     failed: number;
                                 };
+                                received: {
+                                    total: number;
+                                    failed: number;
+                                };
                                 delivery: {
                                     total: number;
                                     failed: number;
@@ -3464,6 +3468,27 @@ export interface operations {
                                 };
                             }[];
                             attention: components["schemas"]["Attention"][];
+                            failures: {
+                                type: string;
+                                integration: {
+                                    unique_key: string;
+                                    display_name: string;
+                                    logo: string | null;
+                                } | null;
+                                summary: string;
+                                log_id: string;
+                                count: number;
+                                latest_at: string;
+                            }[];
+                            busiest: {
+                                integration: {
+                                    unique_key: string;
+                                    display_name: string;
+                                    logo: string | null;
+                                };
+                                total: number;
+                                failed: number;
+                            }[];
                         };
                     };
                 };
