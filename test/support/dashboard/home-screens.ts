@@ -4,7 +4,7 @@ import { Refusal } from './stub-api.ts';
 
 const FIRST = Date.parse('2026-11-23T11:00:00.000Z');
 const NONE = { total: 0, failed: 0 };
-const QUIET = { proxy: NONE, refresh: NONE, delivery: NONE, script: NONE };
+const QUIET = { proxy: NONE, refresh: NONE, received: NONE, delivery: NONE, script: NONE };
 const NOTHING: Omit<Attention, 'kind'> = {
   ...{ integration: null, count: null, total: null, free: null, expired: null, share_before: null, since: null, until: null },
   ...{ event: null, target: null, is_paused: false, name: null, is_account_key: false, cause: null, summary: null, log_id: null },
@@ -14,6 +14,21 @@ const AGO = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOSt
 const DESK = { unique_key: 'acme-desk', display_name: 'Acme Desk' };
 const LONG = { unique_key: 'aufgaben', display_name: 'Aufgabenverwaltungszentrale_für_mittelständische_Unternehmen' };
 
+const LOGO = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>';
+const shown = (one: typeof DESK) => ({ ...one, logo: LOGO });
+const FAILURES: Activity['failures'] = [
+  {
+    ...{ type: 'refresh', integration: shown(DESK), log_id: LOG, count: 143, latest_at: AGO(1) },
+    summary: 'this machine cannot resolve api.acme.example (DNS): EAI_AGAIN',
+  },
+  { ...{ type: 'proxy', integration: shown(LONG), log_id: '2', count: 1, latest_at: AGO(6) }, summary: 'GET /tasks → 503' },
+  { ...{ type: 'webhook', integration: null, log_id: '3', count: 2, latest_at: AGO(75) }, summary: 'the target is paused' },
+];
+const BUSIEST: Activity['busiest'] = [
+  { integration: shown(DESK), total: 7_402, failed: 496 },
+  { integration: shown(LONG), total: 2_598, failed: 0 },
+];
+
 function activity(attention: readonly Attention[], isQuiet = false): { data: Activity } {
   const buckets = Array.from({ length: 24 }, (_, index) => ({
     at: new Date(FIRST + index * 3_600_000).toISOString(),
@@ -21,10 +36,17 @@ function activity(attention: readonly Attention[], isQuiet = false): { data: Act
     ...(!isQuiet && {
       proxy: { total: 7_600 + ((index * 1_931) % 2_400), failed: index % 5 },
       refresh: { total: 400 + ((index * 37) % 60), failed: 0 },
+      received: { total: 850 + ((index * 31) % 80), failed: index === 9 ? 12 : 0 },
       delivery: { total: 880 + ((index * 53) % 90), failed: index === 7 ? 12 : 0 },
     }),
   }));
-  return { data: { buckets, attention: [...attention] } };
+  return {
+    data: {
+      buckets,
+      attention: [...attention],
+      ...(isQuiet ? { failures: [], busiest: [] } : { failures: FAILURES, busiest: BUSIEST }),
+    },
+  };
 }
 
 const ATTENTION: readonly Attention[] = [

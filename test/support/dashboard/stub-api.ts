@@ -48,7 +48,7 @@ export const GRACE: Me = {
 export const SIGNED_IN: StubbedApi = {
   me: { data: GRACE },
   setup: { data: { needed: false, has_setup_link: false, password: true, oidc: null, insecure: false } },
-  'e/dev/connections-count': { data: { total: 126, needs_attention: 2 } },
+  'e/dev/connections-count': { data: { total: 126, healthy: 118, degraded: 3, needs_reauth: 2, pending: 3, needs_attention: 2 } },
   'e/dev/onboarding': {
     data: {
       api_key: { name: 'backend', last4: '7f3a' },
@@ -58,7 +58,9 @@ export const SIGNED_IN: StubbedApi = {
       has_proxied: false,
     },
   },
-  'e/prod/connections-count': { data: { total: 12_408, needs_attention: 3 } },
+  'e/prod/connections-count': {
+    data: { total: 12_408, healthy: 12_390, degraded: 5, needs_reauth: 3, pending: 10, needs_attention: 3 },
+  },
 };
 
 /**

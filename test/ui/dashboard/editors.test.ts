@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { readTags } from '../../../core/connections/tags.ts';
-import { chartPaths } from '../../../ui/dashboard/components/chart.ts';
 import { readJsonObject } from '../../../ui/dashboard/components/json-object.ts';
 import { draftOf, faultsIn, tagsIn, withoutTag, withTagTyped } from '../../../ui/dashboard/components/tags.ts';
 
@@ -61,19 +60,5 @@ describe('JSON that is typed', () => {
     expect(JSON.stringify((readJsonObject(long) as { value: object }).value), 'what is sent').to.equal(long);
     for (const text of ['[]', 'null', '1', '"{}"']) expect(readJsonObject(text)).to.deep.equal({ fault: 'json_not_object' });
     for (const text of ['', '{a: 1}', '{"a": 1,}']) expect(readJsonObject(text)).to.include({ fault: 'json_invalid' });
-  });
-});
-
-describe('a chart', () => {
-  const at = '2026-11-23T10:00:00Z';
-  it('spans the full width, scaled to its highest value', () => {
-    const { line, area } = chartPaths([0, 10, 5].map((value) => ({ at, value })));
-    expect(line).to.equal('M0 38.0 L100.0 2.0 L200.0 20.0');
-    expect(area).to.equal(`${line} L200 40 L0 40Z`);
-  });
-
-  it('is a line at the bottom for zeros, and empty without values', () => {
-    expect(chartPaths([{ at, value: 0 }]).line).to.equal('M0 38.0 L200.0 38.0');
-    expect(chartPaths([]).line).to.equal('');
   });
 });

@@ -50,10 +50,10 @@ export function elapsedText(at: Date, now: Date): string {
   return `${Math.round(seconds / DAY_S)} days`;
 }
 
-/** Formats a time less than a minute from now in seconds: "in 40 s"; undefined for other times. */
+/** Formats a time less than a minute from now in seconds: "in 40 s"; undefined for other times, and for this very second. */
 export function secondsText(at: Date, now: Date): string | undefined {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
-  return Math.abs(seconds) < MINUTE_S ? said(seconds, 's') : undefined;
+  return seconds !== 0 && Math.abs(seconds) < MINUTE_S ? said(seconds, 's') : undefined;
 }
 
 function said(count: number, unit: string): string {

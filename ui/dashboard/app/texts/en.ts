@@ -108,8 +108,6 @@ export const en = {
   json_not_object: 'This has to be an object: {…}',
   json_format: 'Format',
   language: 'Language',
-  chart_time: 'Time',
-  chart_value: 'Value',
 
   // Connecting an account from the dashboard.
   connect_opened: 'The link is open in a new tab. It works for 30 minutes, for one account.',

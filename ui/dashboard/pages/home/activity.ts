@@ -1,16 +1,16 @@
 import type { Reply } from '../../app/replies.ts';
-import type { Point } from '../../components/chart.ts';
 
 export type Activity = Reply<'getActivity'>['data'];
 export type Attention = Activity['attention'][number];
+export type Kind = 'proxy' | 'refresh' | 'received' | 'delivery' | 'script';
 
-type Kind = 'proxy' | 'refresh' | 'delivery' | 'script';
-
-/** Returns the points of a chart, one for each bucket (a period of the activity). */
-export function pointsOf({ buckets }: Activity, kind: Kind, part: 'total' | 'failed'): readonly Point[] {
-  return buckets.map((bucket) => ({ at: bucket.at, value: bucket[kind][part] }));
+/** Returns the bars of a chart, one for each period of the activity. */
+export function barsOf({ buckets }: Activity, kind: Kind) {
+  return buckets.map(({ at, [kind]: { total, failed } }) => ({ at, succeeded: total - failed, failed }));
 }
 
-export function sumOf(points: readonly Point[]): number {
-  return points.reduce((sum, { value }) => sum + value, 0);
+/** Returns how many operations of a kind there were in the whole time. */
+export function sumOf({ buckets }: Activity, kind: Kind): { readonly total: number; readonly failed: number } {
+  const sum = (part: 'total' | 'failed') => buckets.reduce((all, bucket) => all + bucket[kind][part], 0);
+  return { total: sum('total'), failed: sum('failed') };
 }

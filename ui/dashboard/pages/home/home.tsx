@@ -1,5 +1,5 @@
 import { useEnvironment } from '../../app/context.ts';
-import type { One, Reply } from '../../app/replies.ts';
+import type { One } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { useFilters } from '../../app/use-place.ts';
 import { usePolling } from '../../app/use-polling.ts';
@@ -10,14 +10,17 @@ import { figure } from '../../components/figure.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Sparkline } from '../../components/sparkline.tsx';
-import { type Activity, pointsOf, sumOf } from './activity.ts';
+import { StackedBars } from '../../components/stacked-bars.tsx';
+import { type Activity, barsOf, type Kind, sumOf } from './activity.ts';
+import { BusiestIntegrations } from './busiest-integrations.tsx';
+import { Calls, chartWords } from './calls.tsx';
+import { ConnectionStates, type Counts } from './connection-states.tsx';
+import { LatestFailures } from './latest-failures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { t } from './texts.ts';
 
-type Count = Reply<'countConnections'>['data'];
-
 const PERIODS = ['24h', '14d'] as const;
+const STATS = ['refresh', 'received', 'delivery', 'script'] as const;
 const CHECK_EVERY_MS = 15_000;
 
 /** The environment's home: what needs attention, then the charts of its activity. */
@@ -52,9 +55,8 @@ function PeriodSwitch({ period }: { readonly period: (typeof PERIODS)[number] })
 }
 
 function Numbers({ environment, activity }: { readonly environment: string; readonly activity: Activity }) {
-  const kinds = ['proxy', 'refresh', 'delivery', 'script'] as const;
-  const count = useResource<One<Count>>(`api/ui/e/${encodeURIComponent(environment)}/connections-count`);
-  const isQuiet = kinds.every((kind) => sumOf(pointsOf(activity, kind, 'total')) === 0);
+  const count = useResource<One<Counts>>(`api/ui/e/${encodeURIComponent(environment)}/connections-count`);
+  const isQuiet = [...STATS, 'proxy' as const].every((kind) => sumOf(activity, kind).total === 0);
   // The quick start is offered only without connections: with some, a period without calls is just a quiet one.
   if (isQuiet && count.value === undefined && count.error === undefined) return <Skeleton rows={5} />;
   if (isQuiet && count.value?.data.total === 0)
@@ -68,32 +70,34 @@ function Numbers({ environment, activity }: { readonly environment: string; read
       </div>
     );
   return (
-    <div class="stats">
-      {kinds.map((kind) => (
-        <Stat key={kind} activity={activity} kind={kind} />
-      ))}
-      <Stat activity={activity} kind="proxy" part="failed" />
+    <div class="stack">
+      <div class="halves">
+        <Calls activity={activity} />
+        {count.value && <ConnectionStates counts={count.value.data} />}
+      </div>
+      <div class="stats">
+        {STATS.map((kind) => (
+          <Stat key={kind} activity={activity} kind={kind} />
+        ))}
+      </div>
+      <div class="halves even">
+        <LatestFailures failures={activity.failures} />
+        <BusiestIntegrations busiest={activity.busiest} />
+      </div>
     </div>
   );
 }
 
-interface StatProps {
-  readonly activity: Activity;
-  readonly kind: 'proxy' | 'refresh' | 'delivery' | 'script';
-  readonly part?: 'total' | 'failed';
-}
-
-function Stat({ activity, kind, part = 'total' }: StatProps) {
-  const points = pointsOf(activity, kind, part);
-  const failed = sumOf(pointsOf(activity, kind, 'failed'));
-  const label = t(part === 'failed' ? 'proxy_errors' : kind);
-  const failedTone = failed === 0 ? 'idle' : 'bad';
+function Stat({ activity, kind }: { readonly activity: Activity; readonly kind: Kind }) {
+  const { total, failed } = sumOf(activity, kind);
   return (
     <section class="card stat">
-      <h2 class="small soft">{label}</h2>
-      <p class="value">{figure(sumOf(points))}</p>
-      {part === 'total' && <p class="small soft">{failed === 0 ? t('none_failed') : t('failed', { count: figure(failed) })}</p>}
-      <Sparkline label={label} points={points} tone={part === 'failed' ? failedTone : 'accent'} />
+      <h2 class="small soft">{t(kind)}</h2>
+      <p class="value">{figure(total)}</p>
+      <p class={failed === 0 ? 'small soft' : 'small bad-text'}>
+        {failed === 0 ? t('none_failed') : t(kind === 'received' ? 'refused' : 'failed', { count: figure(failed) })}
+      </p>
+      <StackedBars label={t(kind)} words={chartWords()} bars={barsOf(activity, kind)} isSmall />
     </section>
   );
 }

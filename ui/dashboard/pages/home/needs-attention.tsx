@@ -27,9 +27,12 @@ export function NeedsAttention({ environment, items, checkedAt }: NeedsAttention
         )}
       </div>
       {items.length === 0 ? (
-        <div class="body">
-          <p class="strong">{t('fine')}</p>
-          <p class="soft">{t('fine_hint')}</p>
+        <div class="body well">
+          <Icon name="tick" />
+          <div>
+            <p class="strong">{t('fine')}</p>
+            <p class="small soft">{t('fine_hint')}</p>
+          </div>
         </div>
       ) : (
         <ul>

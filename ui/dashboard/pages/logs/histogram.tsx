@@ -25,7 +25,7 @@ export function Histogram() {
     const until = new Date(new Date(hour.at).getTime() + HOUR_MS).toISOString();
     return { ...hour, href: logsPath(name, { ...(type !== null && { type }), since: hour.at, until }) };
   });
-  const words = { succeeded: t('succeeded'), failed: t('failed') };
+  const words = { time: t('time'), succeeded: t('succeeded'), failed: t('failed') };
   return (
     <div class="card body histogram">
       <StackedBars label={t('histogram')} words={words} bars={bars} />

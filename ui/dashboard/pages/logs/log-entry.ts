@@ -1,4 +1,5 @@
 import type { Reply } from '../../app/replies.ts';
+import { capitalized } from '../../components/sentence.ts';
 import type { Tone } from '../../components/tone.ts';
 import { t, texts } from './texts.ts';
 
@@ -69,11 +70,6 @@ export function titleOf({ summary, operation, type }: LogEntry): string {
 export function aboutOf({ type, operation }: Pick<LogEntry, 'type' | 'operation'>): string {
   const word = wordFor('type', type);
   return operation === type || operation === word.toLowerCase() ? word : `${word} · ${operation}`;
-}
-
-/** Returns a summary with a capital at its start, unless it begins with a name such as `invalid_grant`. */
-function capitalized(text: string): string {
-  return /^[a-z]+(?![\w.:/-])/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
 }
 
 function isKey(key: string): key is keyof typeof texts {

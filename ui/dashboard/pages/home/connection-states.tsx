@@ -1,0 +1,41 @@
+import { useEnvironment } from '../../app/context.ts';
+import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
+import { Card } from '../../components/card.tsx';
+import { figure } from '../../components/figure.ts';
+import type { Tone } from '../../components/tone.ts';
+import { percentOf } from './calls.tsx';
+import { t } from './texts.ts';
+
+export type Counts = Reply<'countConnections'>['data'];
+
+const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const;
+const TONES = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' } as const satisfies Record<
+  (typeof STATES)[number],
+  Tone
+>;
+
+/** The connections by state; each state leads to its connections. */
+export function ConnectionStates({ counts }: { readonly counts: Counts }) {
+  const { name } = useEnvironment();
+  const list = pathOf(['e', name, 'connections']);
+  return (
+    <Card title={t('connections')} aside={<span class="num">{figure(counts.total)}</span>}>
+      <div class="share" aria-hidden="true">
+        {STATES.map((state) => counts[state] > 0 && <i key={state} class={TONES[state]} style={{ flexGrow: counts[state] }} />)}
+      </div>
+      <ul class="legend">
+        {STATES.map((state) => (
+          <li key={state}>
+            <a href={`${list}?state=${state}`}>
+              <span class={`dot ${TONES[state]}`} aria-hidden="true" />
+              {t(`state_${state}`)}
+              <span class="num">{figure(counts[state])}</span>
+              <span class="num soft">{percentOf(counts[state], counts.total)} %</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
