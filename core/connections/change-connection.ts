@@ -9,6 +9,7 @@ import { type ConnectionAddress, lockConnection } from './connection-store.ts';
 import { announceChange, requireConnection, unknownConnection } from './connections.ts';
 import type { ConnectionsDeps } from './deps.ts';
 import { type EndUser, tagsOfEndUser, withEndUserTags } from './end-user.ts';
+import { writeSearchWords } from './search-word-store.ts';
 
 /** Changes to the attributes of a connection; omitted ones stay unchanged. */
 export interface AttributeChanges {
@@ -35,7 +36,9 @@ export async function patchConnection(
   await withTransaction(deps.db, async (trx) => {
     const current = await lockConnection({ ...deps, db: trx }, connection);
     if (current === undefined) throw unknownConnection(address);
-    await changeConnection(trx, current, changeOf(attributes, current));
+    const change = changeOf(attributes, current);
+    await changeConnection(trx, current, change);
+    await writeSearchWords(trx, { ...current, ...change });
     await keepOverrideLogin({ ...deps, db: trx }, current.environmentId, attributes);
     await announceChange(deps, trx, current);
   });

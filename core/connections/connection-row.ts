@@ -43,6 +43,8 @@ export interface ConnectionRow {
   readonly handshake_secrets: Buffer | null;
   /** The time until which a handshake may bring a secret; null when none has been expected so far. */
   readonly handshake_until: Date | null;
+  /** False while its words for the search are missing. */
+  readonly is_searchable: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly last_fetched_at: Date;

@@ -22,6 +22,7 @@ import {
   secretConfigPlace,
 } from './connection-row.ts';
 import type { Integration } from './integrations/integration.ts';
+import { writeSearchWords } from './search-word-store.ts';
 import { openConfig } from './secret-config.ts';
 
 /** Identifies a connection. The environment is always part of the address. */
@@ -94,7 +95,7 @@ type NewConnection = Pick<
 const IDENTITY = '(integration_id, connection_id) where deleted_at is null';
 
 /**
- * Inserts a connection.
+ * Inserts a connection with the words by which it is found, in the transaction `deps.db`.
  *
  * @returns the new row's ID; undefined when the integration already has a connection with that `connectionId`
  */
@@ -115,6 +116,7 @@ export async function insertConnection(deps: StoreDeps, connection: NewConnectio
     end_user: connection.endUser,
     webhook_url_override: connection.webhookUrlOverride,
     ...(connection.metadata !== undefined && { metadata: connection.metadata }),
+    is_searchable: true,
   };
   const inserted = await deps
     .db<ConnectionRow>('connections')
@@ -122,7 +124,9 @@ export async function insertConnection(deps: StoreDeps, connection: NewConnectio
     .onConflict(deps.db.raw(IDENTITY))
     .ignore()
     .returning('id');
-  return inserted[0]?.id;
+  if (inserted.length === 0) return undefined;
+  await writeSearchWords(deps.db, { providerAccount: null, ...connection, id });
+  return id;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { removeExpiredChoices } from '../connect/flows/choice-store.ts';
+import { addMissingSearchWords } from '../connections/search-word-store.ts';
 import { maintainPartitions } from '../journal/operation-log/partitions.ts';
 import type { ScheduledDeps } from './deps.ts';
 import { applyRetention } from './retention.ts';
@@ -7,6 +8,7 @@ import type { Schedule } from './schedule-worker.ts';
 export const SCHEDULES: readonly Schedule<ScheduledDeps>[] = [
   { name: 'log-partitions', everySeconds: 60, run: maintainPartitions },
   { name: 'choice-purge', everySeconds: 60, run: unlessClockIsOff(removeExpiredChoices) },
+  { name: 'search-words', everySeconds: 60, run: addMissingSearchWords },
   { name: 'purge', everySeconds: 3_600, run: unlessClockIsOff(applyRetention) },
 ];
 

@@ -12,8 +12,8 @@ import { storedConnection } from '../support/stored-connection.ts';
 import { useEach } from '../support/use.ts';
 import { beginWindowFlow, returnFromLaunch } from '../support/window-flow.ts';
 
-const EMAIL = rememberSecret('e-mail address of the account', `ada-${randomUUID()}`);
-const ADA = { id: 'account-1', name: 'Ada', email: `${EMAIL}@example.com`, picture: 'https://pictures.example/ada.png' };
+const PICTURE = rememberSecret('picture of the account', randomUUID());
+const ADA = { id: 'account-1', name: 'Ada', email: 'ada@example.com', picture: `https://pictures.example/${PICTURE}.png` };
 const EVE = { id: 'account-2', name: 'Eve' };
 const WITHOUT_REFRESH_TOKEN = { members: { refresh_token: undefined } };
 
@@ -45,7 +45,7 @@ describe('the account at the provider', function () {
     expect(created).to.deep.include({ operation: 'creation', success: true, provider_account: ADA });
     for (const path of ['/connections', `/connections/${connected.connectionId}?provider_config_key=${setup.key}`]) {
       const { text } = await setup.app.api.get(path);
-      expect(text, path).to.not.include(ADA.id).and.not.include(EMAIL);
+      expect(text, path).to.not.include(ADA.id).and.not.include(ADA.email);
     }
   });
 
@@ -92,11 +92,21 @@ describe('the account at the provider', function () {
     expect((await setup.webhooks()).at(-1)).to.deep.include({ operation: 'deletion', provider_account: ADA });
   });
 
-  it('is encrypted in the database', async () => {
+  it('is found by its name and e-mail address, the present ones only', async () => {
     setup.respond({ user: ADA });
     const connected = await setup.connect();
-    // The sweep at the end must not find the e-mail address in plain text, which would prove nothing if the account were not
-    // stored at all.
+    const found = async (search: string) => (await setup.app.api.get(`/connections?search=${search}`)).body.connections.length;
+    expect([await found('ada'), await found('example.com'), await found('eve')]).to.deep.equal([1, 1, 0]);
+    setup.respond({ user: EVE });
+    mustBe(200, await setup.reconnect(connected, { allow_account_change: true }));
+    expect([await found('ada'), await found('eve')]).to.deep.equal([0, 1]);
+  });
+
+  it('is encrypted in the database, except the words by which it is found', async () => {
+    setup.respond({ user: ADA });
+    const connected = await setup.connect();
+    // The sweep at the end must not find the picture in plain text, which would prove nothing if the account were not stored at
+    // all.
     const { provider_account: stored } = await storedConnection(setup.app.database.db, connected);
     expect(stored).to.be.instanceOf(Buffer);
   });

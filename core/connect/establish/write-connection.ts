@@ -8,6 +8,7 @@ import { insertConnection, lockConnection, replaceAuthorization } from '../../co
 import { announceChange, unknownConnection } from '../../connections/connections.ts';
 import { fingerprintOf } from '../../connections/integrations/effective-client.ts';
 import { isSameAccount } from '../../connections/provider-account.ts';
+import { writeSearchWords } from '../../connections/search-word-store.ts';
 import { callOrigin } from '../../credentials/call-provider.ts';
 import { connectionEvent } from '../../credentials/connection-event.ts';
 import { dueRule } from '../../credentials/due-rule.ts';
@@ -137,6 +138,7 @@ export async function reauthorizeConnection(
   if (warning !== undefined) operation.note('warn', warning.description, { warning: warning.type });
   await operation.endIn(deps.db, 'success', connection.connectionId);
   const now = { ...connection, ...attributes, ...change, credentials, providerAccount: plan.providerAccount };
+  await writeSearchWords(deps.db, now);
   if (plan.notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
   // Registering webhooks may succeed now, for example because a missing scope has been granted.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);

@@ -12,7 +12,7 @@ interface Account {
   readonly email?: string | undefined;
 }
 
-/** Returns the name of a connection: its user, else its ID. The search finds both, but not the account, which is encrypted. */
+/** Returns the name of a connection: its user, else its ID. The search finds both. */
 export function connectionName({ connection_id: id, display_name: name, email }: Whose): string {
   return name || email || id;
 }
