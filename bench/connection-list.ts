@@ -32,7 +32,7 @@ export async function run(): Promise<void> {
   const milliseconds: number[] = [];
   for (let query = 0; query < QUERIES; query += 1) {
     const started = performance.now();
-    const rows = await listConnections(db, first.environment_id, { tags: { end_user_id: `user-${query}` }, limit: 1001 });
+    const { rows } = await listConnections(db, first.environment_id, { tags: { end_user_id: `user-${query}` }, limit: 1001 });
     milliseconds.push(performance.now() - started);
     if (rows.length !== CONNECTIONS / USERS) throw new Error(`${rows.length} rows`);
   }

@@ -1,19 +1,22 @@
 import type { Knex } from 'knex';
-import { escapeLike } from '../db/escape-like.ts';
+import { toCursor } from '../db/cursor.ts';
 import type { ConnectionState, Tags } from './connection.ts';
 import type { AccountColumns, ConnectionListRow } from './connection-row.ts';
+import { searchPage } from './connection-search-store.ts';
 import type { IntegrationRow } from './integrations/integration-row.ts';
+import { searchTerms } from './search-words.ts';
 
 export interface ConnectionFilter {
   readonly tags?: Tags | undefined;
   readonly connectionId?: string | undefined;
   readonly providerConfigKeys?: readonly string[] | undefined;
-  /** A part of the connection's ID or of the end user's name or e-mail address, case-insensitive. */
+  /** Terms, each of which has to be a prefix of a word of the connection (`search-words.ts`). */
   readonly search?: string | undefined;
   readonly endUserId?: string | undefined;
   readonly endUserOrganizationId?: string | undefined;
   /** Only connections in any of these states. */
   readonly states?: readonly ConnectionState[] | undefined;
+  /** Maximum number of connections of the page. */
   readonly limit: number;
   /** Default: newest first. */
   readonly isOldestFirst?: boolean | undefined;
@@ -37,22 +40,23 @@ const COLUMNS = [
   'integrations.provider',
 ];
 
-/** The columns that `search` looks into, joined by line feeds. The expression is the same as in the index `connections_search`. */
-const SEARCHED = [
-  'connections.connection_id',
-  `coalesce(connections.end_user ->> 'display_name', '')`,
-  `coalesce(connections.end_user ->> 'email', '')`,
-  `coalesce(connections.tags ->> 'end_user_display_name', '')`,
-  `coalesce(connections.tags ->> 'end_user_email', '')`,
-].join(` || E'\\n' || `);
+interface ConnectionPage<Row> {
+  readonly rows: readonly Row[];
+  /** The cursor of the next page; null: this is the last one. */
+  readonly nextCursor: string | null;
+}
 
 /**
  * Lists the connections that match the filter, without their credentials. A connection must have all tags of the filter, which
  * are looked up in the GIN index on `tags`.
  */
-export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
-  const { query } = await matching(db, environmentId, filter);
-  return query.select(COLUMNS);
+export async function listConnections(
+  db: Knex,
+  environmentId: number,
+  filter: ConnectionFilter,
+): Promise<ConnectionPage<ConnectionListRow>> {
+  const { rows, nextCursor } = await pageOf(db, environmentId, filter);
+  return { rows: await rows.select(COLUMNS), nextCursor };
 }
 
 /** A connection in the dashboard's list. */
@@ -82,46 +86,74 @@ export async function connectionOverview(
   db: Knex,
   environmentId: number,
   filter: ConnectionFilter,
-): Promise<ConnectionOverviewRow[]> {
-  const { query } = await matching(db, environmentId, filter);
-  return query.select(OVERVIEW_COLUMNS);
+): Promise<ConnectionPage<ConnectionOverviewRow>> {
+  const { rows, nextCursor } = await pageOf(db, environmentId, filter);
+  return { rows: await rows.select(OVERVIEW_COLUMNS), nextCursor };
 }
 
-/** Builds the query for a filter. It is returned in an object, since awaiting the query itself would run it. */
-async function matching(
+/**
+ * Looks up a page and builds the query for its rows. The IDs of the rows are looked up first, without joins, so that an index alone
+ * finds them.
+ */
+async function pageOf(db: Knex, environmentId: number, filter: ConnectionFilter) {
+  const order = filter.isOldestFirst ? 'asc' : 'desc'; // IDs ascend in order of creation
+  const ids = await idsOf(db, environmentId, { ...filter, limit: filter.limit + 1 }, order);
+  const page = ids.slice(0, filter.limit);
+  const last = page.at(-1);
+  const rows = db('connections')
+    .join('integrations', 'integrations.id', 'connections.integration_id')
+    .where('connections.environment_id', environmentId)
+    .whereRaw('connections.id = any(?)', [page])
+    .orderBy('connections.id', order);
+  return { rows, nextCursor: ids.length > page.length && last !== undefined ? toCursor(last) : null };
+}
+
+async function idsOf(db: Knex, environmentId: number, filter: ConnectionFilter, order: 'asc' | 'desc'): Promise<number[]> {
+  const { search, limit, offset = 0 } = filter;
+  const integrationIds = await idsOfIntegrations(db, environmentId, filter.providerConfigKeys);
+  const passing = () => passingQuery(db, environmentId, filter, integrationIds);
+  if (search === undefined) return passing().orderBy('id', order).limit(limit).offset(offset).pluck('id');
+  const terms = searchTerms(search);
+  return terms.length === 0 ? [] : searchPage(db, { environmentId, terms, order, limit, offset }, passing);
+}
+
+/** Builds the query for the row IDs of all connections that pass the filters other than the search. */
+function passingQuery(
   db: Knex,
   environmentId: number,
   filter: ConnectionFilter,
-): Promise<{ readonly query: Knex.QueryBuilder }> {
-  const integrationIds = await idsOfIntegrations(db, environmentId, filter.providerConfigKeys);
+  integrationIds: readonly number[] | undefined,
+): Knex.QueryBuilder {
   const query = db('connections')
-    .join('integrations', 'integrations.id', 'connections.integration_id')
-    .where({ 'connections.environment_id': environmentId, 'integrations.environment_id': environmentId })
-    .whereNull('connections.deleted_at')
-    .whereNull('integrations.deleted_at')
-    .orderBy('connections.id', filter.isOldestFirst ? 'asc' : 'desc') // IDs ascend in order of creation
-    .limit(filter.limit)
-    .offset(filter.offset ?? 0);
-  if (filter.tags !== undefined) query.whereRaw('connections.tags @> ?::jsonb', [JSON.stringify(filter.tags)]);
-  if (filter.connectionId !== undefined) query.where('connections.connection_id', filter.connectionId);
-  if (integrationIds !== undefined) query.whereIn('connections.integration_id', integrationIds);
-  if (filter.states !== undefined) query.whereIn('connections.state', filter.states);
-  if (filter.after !== undefined) query.where('connections.id', filter.isOldestFirst ? '>' : '<', filter.after);
+    .where('environment_id', environmentId)
+    .whereNull('deleted_at')
+    .whereRaw(OF_LIVE_INTEGRATION)
+    .select('id');
+  if (filter.tags !== undefined) query.whereRaw('tags @> ?::jsonb', [JSON.stringify(filter.tags)]);
+  if (filter.connectionId !== undefined) query.where('connection_id', filter.connectionId);
+  if (integrationIds !== undefined) query.whereIn('integration_id', integrationIds);
+  if (filter.states !== undefined) query.whereIn('state', filter.states);
+  if (filter.after !== undefined) query.where('id', filter.isOldestFirst ? '>' : '<', filter.after);
   if (filter.endUserId !== undefined) {
-    query.whereRaw(`(connections.end_user ->> 'id' = ? or connections.tags @> ?::jsonb)`, [
+    query.whereRaw(`(end_user ->> 'id' = ? or tags @> ?::jsonb)`, [
       filter.endUserId,
       JSON.stringify({ end_user_id: filter.endUserId }),
     ]);
   }
   if (filter.endUserOrganizationId !== undefined) {
-    query.whereRaw(`(connections.end_user -> 'organization' ->> 'id' = ? or connections.tags @> ?::jsonb)`, [
+    query.whereRaw(`(end_user -> 'organization' ->> 'id' = ? or tags @> ?::jsonb)`, [
       filter.endUserOrganizationId,
       JSON.stringify({ organization_id: filter.endUserOrganizationId }),
     ]);
   }
-  if (filter.search !== undefined) query.whereRaw(`(${SEARCHED}) ilike ?`, [`%${escapeLike(filter.search)}%`]);
-  return { query };
+  return query;
 }
+
+/**
+ * Leaves out a connection that was stored while its integration was being deleted. It is a subquery, which is evaluated only for
+ * the connections that an index has found, since the planner may begin a join with the integrations.
+ */
+const OF_LIVE_INTEGRATION = '(select deleted_at is null from integrations where integrations.id = connections.integration_id)';
 
 /**
  * Looks up the row IDs of the integrations in a separate query, so that the database can choose an index according to the number
@@ -139,6 +171,6 @@ export async function integrationsWithConnection(
   environmentId: number,
   { connectionId, limit }: { readonly connectionId: string; readonly limit: number },
 ): Promise<string[]> {
-  const rows = await listConnections(db, environmentId, { connectionId, limit });
+  const { rows } = await listConnections(db, environmentId, { connectionId, limit });
   return rows.map((row) => row.provider_config_key);
 }

@@ -1,11 +1,8 @@
 import type { Knex } from 'knex';
-import { toCursor } from '../db/cursor.ts';
 import type { Notices } from '../db/notices.ts';
 import type { StoreDeps } from '../db/store-deps.ts';
 import { ServiceError } from '../errors.ts';
 import type { Connection } from './connection.ts';
-import { type ConnectionFilter, listConnections } from './connection-list-store.ts';
-import type { ConnectionListRow } from './connection-row.ts';
 import { type ConnectionAddress, findConnection } from './connection-store.ts';
 import { providersByKey } from './integrations/integration-store.ts';
 import { unknownIntegration } from './integrations/integrations.ts';
@@ -55,17 +52,4 @@ export function announceChanges(
   connections: readonly ConnectionAddress[],
 ): Promise<void> {
   return deps.notices.publish(trx, CONNECTION_TOPIC, connections.map(addressKey));
-}
-
-interface ConnectionPage {
-  readonly rows: readonly ConnectionListRow[];
-  readonly nextCursor: string | null;
-}
-
-/** Returns one page of the environment's connections, newest first. */
-export async function connectionPage(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionPage> {
-  const rows = await listConnections(db, environmentId, { ...filter, limit: filter.limit + 1 });
-  const page = rows.slice(0, filter.limit);
-  const last = page.at(-1);
-  return { rows: page, nextCursor: rows.length > page.length && last !== undefined ? toCursor(last.id) : null };
 }

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { addMissingSearchWords } from '../../core/connections/search-word-store.ts';
 import { startApp } from '../support/app.ts';
+import { mustBe } from '../support/connect.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -25,32 +27,40 @@ const CONNECTIONS: readonly Stored[] = [
   { id: 'c2', end_user: { id: 'u2', display_name: 'Ada Lovelace', email: 'ada@engine.example' } },
   { id: 'c3', tags: { end_user_id: 'u2', organization_id: 'o1' } },
   { id: 'c4', key: 'two', end_user: { id: 'u4' }, organization: 'o1' },
-  { id: 'c5', tags: { note: 'nowhere', end_user_id: 'U2' } },
+  { id: 'c5', tags: { note: 'Sold by Zoë', end_user_id: 'U3' } },
 ];
 
 /** The IDs of the connections that each query finds, oldest first. */
 const FOUND: Readonly<Record<string, readonly string[]>> = {
   'search=plain': ['plain'],
-  'search=LAI': ['plain'],
+  'search=PLAI': ['plain'],
+  'search=lai': [],
   'search=mixed-case': ['Mixed-CASE'],
   'search=100%25': ['100%'],
-  'search=%25': ['100%'],
+  'search=%25': [],
   'search=100': ['100%', '1000'],
   'search=under_': ['under_score'],
-  'search=k%5Cs': ['back\\slash'],
+  'search=score': ['under_score'],
+  'search=back%5Cs': ['back\\slash'],
   'search=%5C%25': [],
   'search=%C3%BCmlaut': ['ÜMLAUT'],
+  'search=umlaut': ['ÜMLAUT'],
   'search=hopper': ['c1'],
   'search=GRACE%40navy': ['c1'],
   'search=lovelace': ['c2'],
   'search=%40ENGINE.example': ['c2'],
   'search=nowhere': [],
-  'search=u2': [],
-  'search=e&integrationId=two': ['Mixed-CASE'],
+  'search=u2': ['c2', 'c3'],
+  'search=o1': ['c3', 'c4'],
+  'search=grace+HOP': ['c1'],
+  'search=hopper+lovelace': [],
+  'search=zoe+sold': ['c5'],
+  'search=+grace+-+': ['c1'],
+  'search=case&integrationId=two': ['Mixed-CASE'],
   'search=c&tags[end_user_id]=u2': ['c3'],
   'search=%27%20or%20true--': [],
   'endUserId=u2': ['c2', 'c3'],
-  'endUserId=U2': ['c5'],
+  'endUserId=U3': ['c5'],
   'endUserId=u4': ['c4'],
   'endUserId=u': [],
   'endUserId=u2&integrationId=two': [],
@@ -74,8 +84,9 @@ describe('connections found by filters', function () {
       if (end_user === undefined) continue;
       const { email = null, display_name = null } = end_user;
       const stored = { id: end_user.id, email, display_name, tags: {}, organization: organizationOf(organization) };
-      await app.database.db('connections').where({ connection_id: id }).update({ end_user: stored });
+      await app.database.db('connections').where({ connection_id: id }).update({ end_user: stored, is_searchable: false });
     }
+    await addMissingSearchWords(app.services);
   });
 
   const organizationOf = (id: string | undefined) => (id === undefined ? null : { id, display_name: null });
@@ -95,6 +106,11 @@ describe('connections found by filters', function () {
     const rest = await find(`search=c&cursor=${first.body.next_cursor}`);
     const all = [...rest, ...first.body.connections.map((item: { connection_id: string }) => item.connection_id).toReversed()];
     expect(all).to.deep.equal(await find('search=c'));
+  });
+
+  it('are found by new tags at once, and no longer by the former ones', async () => {
+    mustBe(200, await app.api.patch('/connections/c5?provider_config_key=one', { tags: { note: 'Lost to Yves' } }));
+    expect([await find('search=lost+yves'), await find('search=sold')]).to.deep.equal([['c5'], []]);
   });
 
   for (const parameter of ['search', 'endUserId', 'endUserOrganizationId', 'connectionId']) {

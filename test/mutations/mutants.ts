@@ -39,9 +39,8 @@ const CHOSEN: readonly Mutant[] = [
   },
   {
     name: 'tenant left out of a query',
-    find: "    .where({ 'connections.environment_id': environmentId, 'integrations.environment_id': environmentId })\n    .whereNull('connections.deleted_at')\n    .whereNull('integrations.deleted_at')\n    .orderBy('connections.id', filter",
-    replace:
-      "    .whereNull('connections.deleted_at')\n    .whereNull('integrations.deleted_at')\n    .orderBy('connections.id', filter",
+    find: "): Promise<ListedOperation[]> {\n  const query = matching(db<OperationLogRow>('operation_log').where({ environment_id: environmentId }), filter);",
+    replace: "): Promise<ListedOperation[]> {\n  const query = matching(db<OperationLogRow>('operation_log'), filter);",
   },
   {
     name: 'secret logged',

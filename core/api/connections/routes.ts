@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { deleteConnection } from '../../connect/deletion/connection-deleting.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
+import { listConnections } from '../../connections/connection-list-store.ts';
 import { connectionRecord, listItem } from '../../connections/connection-record.ts';
 import { connectionWebhookUrl } from '../../connections/connection-webhook-url.ts';
-import { connectionPage, requireConnection } from '../../connections/connections.ts';
+import { requireConnection } from '../../connections/connections.ts';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
 import { readTags } from '../../connections/tags.ts';
 import { type ForcedRefresh, forceRefresh } from '../../credentials/force-refresh.ts';
@@ -44,9 +45,11 @@ const list = defineRoute({
         .max(4096)
         .optional()
         .meta({ description: 'one or more integration IDs, comma-separated', example: 'github,slack' }),
-      search: searched
-        .optional()
-        .meta({ description: 'part of the connection ID, or of the end user’s name or e-mail address', example: 'jane' }),
+      search: searched.optional().meta({
+        description:
+          'words, each of which begins a word of the connection ID, of a tag’s value, of the end user’s name or e-mail address, or of the account at the provider',
+        example: 'jane acme',
+      }),
       endUserId: searched
         .optional()
         .meta({ description: 'value of the tag `end_user_id`, or the ID of `end_user`', example: 'user-123' }),
@@ -68,7 +71,7 @@ const list = defineRoute({
     },
   },
   async handle(services: ApiServices, { caller, query }) {
-    const { rows, nextCursor } = await connectionPage(services.db, environmentOf(caller), {
+    const { rows, nextCursor } = await listConnections(services.db, environmentOf(caller), {
       tags: query.tags && readTags(query.tags, { code: 'invalid_query_params', path: ['tags'] }),
       connectionId: query.connectionId,
       search: query.search,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import * as z from 'zod';
-import { connectionPage } from '../../connections/connections.ts';
+import { listConnections } from '../../connections/connection-list-store.ts';
 import { integrationsOf } from '../../connections/integrations/integration-store.ts';
 import { operationPage } from '../../journal/operation-log/operation-page.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
@@ -104,7 +104,7 @@ const read = defineRoute({
     const [keys, integrations, connections, messages, delivered, calls, target] = await Promise.all([
       liveKeysOf(db, { accountId: environment.accountId, environmentId: environment.id }),
       integrationsOf(db, environment.id),
-      connectionPage(db, environment.id, FIRST),
+      listConnections(db, environment.id, FIRST),
       messagePage(db, environment.id, FIRST),
       messagePage(db, environment.id, { ...FIRST, status: 'delivered' }),
       operationPage(db, environment.id, proxied),
@@ -143,7 +143,7 @@ function keyToShow(keys: readonly ApiKey[], now: Date): ApiKey | undefined {
   return live.findLast(({ scopes }) => grants(scopes, 'environment:*')) ?? live.at(-1);
 }
 
-type Listed = Awaited<ReturnType<typeof connectionPage>>['rows'][number];
+type Listed = Awaited<ReturnType<typeof listConnections>>['rows'][number];
 
 function shownConnection({ catalogue }: ApiServices, { connection_id, provider_config_key, provider }: Listed) {
   const auth_mode = catalogue.find(provider)?.definition.auth_mode ?? null;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { addMissingSearchWords } from '../../../core/connections/search-word-store.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { storeMany } from '../../support/many-connections.ts';
 import { expectError } from '../../support/std-error.ts';
@@ -40,9 +41,10 @@ describe('connections as the dashboard lists them', function () {
       const { connectionId } = await storeConnection(app, { key: 'acme' });
       await db('connections')
         .where({ connection_id: connectionId })
-        .update({ tags: {}, ...columns });
+        .update({ tags: {}, is_searchable: false, ...columns });
       stored[name] = connectionId;
     }
+    await addMissingSearchWords(app.services);
   });
 
   it('says whose each is, by tag or by the deprecated end user, and when it was used', async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { type ConnectionFilter, listConnections } from '../../../core/connections/connection-list-store.ts';
-import { connectionPage } from '../../../core/connections/connections.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { plansOf, tablesRead } from '../../support/plans.ts';
 import { size } from '../../support/size.ts';
@@ -32,12 +31,19 @@ describe('lists of connections among many', () => {
        from generate_series(1, :rows) n`,
       { ...first, rows: ROWS, users: ROWS / SAME },
     );
+    await db.raw(
+      `insert into connection_words (environment_id, connection_id, word)
+       select environment_id, id, word from connections,
+              unnest(array[connection_id, tags ->> 'end_user_id', tags ->> 'end_user_email', 'acme.example', 'example']) word
+       where word is not null`,
+    );
     const few = { unique_key: 'few', provider: 'generic-oauth', display_name: 'Few', client: '', mac: '' };
     const [{ id }] = await db('integrations').insert({ environment_id: environmentId, ...few }, ['id']);
     await db('connections').whereRaw('id % 100 = 0').update({ integration_id: id });
     // In production, autovacuum does this. Until it has run, new entries of GIN indexes wait in a pending list, so the planner
     // avoids these indexes.
     await db.raw('vacuum analyze connections');
+    await db.raw('vacuum analyze connection_words');
     await db.raw('vacuum analyze integrations');
   });
 
@@ -59,11 +65,18 @@ describe('lists of connections among many', () => {
       indexes: ['connections_organization', 'connections_tags'],
     },
     'a connection ID': { filter: { connectionId: 'c77' }, indexes: ['connections_by_id'] },
-    'a part of an e-mail address': { filter: { search: 'PERSON-1234@' }, indexes: ['connections_search'] },
-    'a part that no text has': { filter: { search: 'nowhere' }, indexes: ['connections_search'] },
-    'an integration, one page': { filter: { limit: 51, providerConfigKeys: ['few'] }, indexes: ['connections_integration'] },
-    'a state, one page': { filter: { limit: 51, states: ['needs_reauth'] }, indexes: ['connections_unhealthy'] },
-    'two states, one page': { filter: { limit: 51, states: ['degraded', 'needs_reauth'] }, indexes: ['connections_unhealthy'] },
+    'the beginning of a word': { filter: { search: 'PERSON-1234@' }, indexes: ['connection_words_pkey'] },
+    'the beginning of a word that nothing has': { filter: { search: 'nowhere' }, indexes: ['connection_words_pkey'] },
+    'a word that all have': { filter: { search: 'ex', limit: 51 }, indexes: ['connection_words_pkey'] },
+    'several words': { filter: { search: 'user-7 ex', limit: 51 }, indexes: ['connection_words_pkey'] },
+    'a word and a state': { filter: { search: 'ex', states: ['needs_reauth'], limit: 51 }, indexes: ['connection_words_pkey'] },
+    'an integration, one page': { filter: { limit: 51, providerConfigKeys: ['few'] }, indexes: ['_integration'] },
+    'an integration and a state, one page': {
+      filter: { limit: 51, providerConfigKeys: ['few'], states: ['needs_reauth'] },
+      indexes: ['connections_of_integration'],
+    },
+    'a state, one page': { filter: { limit: 51, states: ['needs_reauth'] }, indexes: ['connections_by_state'] },
+    'two states, one page': { filter: { limit: 51, states: ['degraded', 'needs_reauth'] }, indexes: ['connections_by_state'] },
     'nothing, one page': { filter: { limit: 101 }, indexes: [] },
     'nothing, from a cursor on': { filter: { limit: 101, after: ROWS / 2 }, indexes: [] },
     'nothing, from a cursor on, the oldest first': { filter: { limit: 101, isOldestFirst: true, after: ROWS / 2 }, indexes: [] },
@@ -79,7 +92,7 @@ describe('lists of connections among many', () => {
   it('have the right length', async () => {
     const { db } = database;
     const ids = async (filter: Partial<ConnectionFilter>) =>
-      (await connectionPage(db, environmentId, { limit: LIMIT, ...filter })).rows.length;
+      (await listConnections(db, environmentId, { limit: LIMIT, ...filter })).rows.length;
     expect(await ids({ search: 'PERSON-1234@' })).to.equal(1);
     expect(await ids({ tags: { end_user_id: 'user-7' } })).to.equal(SAME);
     expect(await ids({ endUserId: 'person-4' })).to.equal(SAME);
