@@ -30,7 +30,7 @@ interface UnhealthyConnections extends IntegrationName {
   readonly expired: number;
 }
 
-/** Returns the integrations with connections in a state, most connections first. Uses the index `connections_unhealthy`. */
+/** Returns the integrations with connections in a state, most connections first. Uses the index `connections_by_state`. */
 export function unhealthyIntegrations(
   db: Knex,
   { environmentId, limit, state }: AttentionFilter & { readonly state: 'needs_reauth' | 'degraded' },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MOST_COUNTED } from '../../connections/connection-counts-store.ts';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 import { assertion } from '../../tenants/members/factors/passkeys.ts';
 import { ROLES } from '../../tenants/members/permissions.ts';
@@ -98,6 +99,11 @@ export const secondStep = {
 export const pathId = rowIdInPath('ID from the list');
 
 /** The number of connections in each state. */
-export const connectionCountsShape = z.strictObject(
-  Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<(typeof CONNECTION_STATES)[number], z.ZodInt>,
-);
+export const connectionCountsShape = z
+  .strictObject(
+    Object.fromEntries(CONNECTION_STATES.map((state) => [state, z.int()])) as Record<
+      (typeof CONNECTION_STATES)[number],
+      z.ZodInt
+    >,
+  )
+  .describe(`connections by state; ${MOST_COUNTED} stands for that many or more`);

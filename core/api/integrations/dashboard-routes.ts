@@ -22,7 +22,7 @@ import type { ApiServices } from '../services.ts';
 
 const TAG = 'Integrations';
 const PAGE = 50;
-const COUNTS = { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0 };
+const COUNTS = { healthy: 804, degraded: 3, needs_reauth: 12, pending: 0 };
 
 const row = z.strictObject({
   unique_key: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { modeNamed } from '../../auth-modes/index.ts';
 import { type Provider, whyMissing } from '../../catalogue/catalogue.ts';
-import { connectionCounts, countsByClient } from '../../connections/connection-counts-store.ts';
+import { connectionCounts, countsByClient, MOST_COUNTED, totalOf } from '../../connections/connection-counts-store.ts';
 import { addressChecksOf } from '../../connections/integrations/address-check-store.ts';
 import { effectiveClient, fingerprintOf, isClientOf, usesSharedApp } from '../../connections/integrations/effective-client.ts';
 import type { Integration } from '../../connections/integrations/integration.ts';
@@ -31,6 +31,7 @@ const status = defineRoute({
       schema: z.strictObject({
         data: z.strictObject({
           connections: connectionCountsShape,
+          on_current_client: z.int().describe('connections that the current client has authorized, counted in the same way'),
           connect_screen: connectScreen,
           provider_fault: z
             .string()
@@ -67,7 +68,8 @@ const status = defineRoute({
       }),
       example: {
         data: {
-          connections: { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0 },
+          connections: { healthy: 804, degraded: 3, needs_reauth: 12, pending: 0 },
+          on_current_client: 778,
           connect_screen: { guide_url: null, position: 1 },
           provider_fault: null,
           is_shared_app: false,
@@ -92,7 +94,8 @@ const status = defineRoute({
     // An integration is shown even if its provider is no longer in the catalogue, so that somebody can delete it.
     const { catalogue } = services;
     const provider = catalogue.find(integration.provider);
-    const countsOf = await connectionCounts(services.db, environment.id, [integration.id]);
+    const connections = (await connectionCounts(services.db, environment.id, [integration.id]))(integration.id);
+    const clients = await clientCounts(services, integration);
     const {
       type: _,
       client_secret,
@@ -105,7 +108,8 @@ const status = defineRoute({
     return {
       body: {
         data: {
-          connections: countsOf(integration.id),
+          connections,
+          on_current_client: clients.current ?? totalOf(connections),
           connect_screen: connectScreenRecord(integration),
           provider_fault:
             provider === undefined ? (whyMissing(catalogue, integration.provider) ?? null) : (provider.unusable ?? null),
@@ -122,7 +126,7 @@ const status = defineRoute({
             },
           },
           webhook_address: await webhookAddressChecks(services, integration),
-          former_clients: await formerClients(services, integration),
+          former_clients: clients.former,
         },
       },
     };
@@ -140,21 +144,27 @@ async function webhookAddressChecks({ db }: ApiServices, integration: Integratio
 }
 
 /**
- * Returns the integration's previous OAuth clients, each with the number of connections that still use it. Connections are
- * counted only if there are such clients, since counting reads every connection.
+ * Counts the connections of the integration's current OAuth client and of its previous ones, if there are such. Otherwise nothing
+ * is counted, since counting reads every connection.
  */
-async function formerClients({ db, catalogue }: ApiServices, integration: Integration) {
+async function clientCounts({ db, catalogue }: ApiServices, integration: Integration) {
   const { formerClients: former = [] } = integration.client;
-  if (former.length === 0) return [];
-  const current = fingerprintOf(effectiveClient(integration, catalogue.find(integration.provider) ?? {}));
+  if (former.length === 0) return { former: [] };
+  const present = fingerprintOf(effectiveClient(integration, catalogue.find(integration.provider) ?? {}));
   const place = { environmentId: integration.environmentId, integrationId: integration.id };
-  const counted = (await countsByClient(db, place)).filter(({ fingerprint }) => fingerprint !== current);
-  return former.flatMap((one) => {
-    const own = counted.filter(({ fingerprint }) => isClientOf(one, fingerprint));
-    const connections = own.reduce((sum, { count }) => sum + count, 0);
-    if (connections === 0) return [];
-    return [{ client_id: one.clientId ?? one.appId ?? null, replaced_at: one.since, connections }];
-  });
+  const counted = await countsByClient(db, place);
+  const sum = (isCounted: (fingerprint: string | null) => boolean) =>
+    counted.reduce((total, { fingerprint, count }) => (isCounted(fingerprint) ? total + count : total), 0);
+  return {
+    current: Math.min(
+      MOST_COUNTED,
+      sum((fingerprint) => fingerprint === present),
+    ),
+    former: former.flatMap((one) => {
+      const connections = sum((fingerprint) => fingerprint !== present && isClientOf(one, fingerprint));
+      return connections === 0 ? [] : [{ client_id: one.clientId ?? one.appId ?? null, replaced_at: one.since, connections }];
+    }),
+  };
 }
 
 export const integrationStatusRoutes = [status];

@@ -109,6 +109,7 @@ describe('integrations as the dashboard shows them', function () {
       client: { client_id: 'client', scopes: '', has_client_secret: true, has_private_key: false, has_webhook_secret: false },
       webhook_address: { checked_at: null, verified_at: null },
       former_clients: [],
+      on_current_client: 5,
     });
     expectError(await viewer.ui.get('/api/ui/e/dev/integrations/none/status'), 'unknown_provider_config');
   });
@@ -148,6 +149,7 @@ describe('integrations as the dashboard shows them', function () {
     expect(data.client.client_id).to.equal('another');
     expect(data.former_clients).to.have.length(1);
     expect(data.former_clients[0]).to.include({ client_id: 'client', connections: 3 });
+    expect(data.on_current_client).to.equal(0);
   });
 
   it('says what an integration of a provider needs, and how existing ones work', async () => {

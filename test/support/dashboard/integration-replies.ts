@@ -5,7 +5,7 @@ type Row = Reply<'getIntegrationsOverview'>['data'][number];
 
 const AT = '2026-11-20T10:42:07.113Z';
 const LONG = 'Aufgabenverwaltungszentrale für mittelständische Unternehmen';
-const COUNTS = { healthy: 1_204, degraded: 3, needs_reauth: 12, pending: 0 };
+const COUNTS = { healthy: 804, degraded: 3, needs_reauth: 12, pending: 0 };
 export const NONE = { healthy: 0, degraded: 0, needs_reauth: 0, pending: 0 };
 const LOGO = 'logos/linear.svg';
 
@@ -128,6 +128,7 @@ export const STATUS = {
   },
   webhook_address: { checked_at: AT, verified_at: AT },
   former_clients: [{ client_id: 'northwind-acme-desk-old', replaced_at: AT, connections: 318 }],
+  on_current_client: 501,
 };
 export const NO_CLIENT = { has_client_secret: false, secrets_set_at: {} };
 

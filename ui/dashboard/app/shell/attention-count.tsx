@@ -10,7 +10,7 @@ export function AttentionCount({ environment }: { readonly environment: string }
   return (
     <span class="n">
       <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
-      <span class="sr">{t.count('need_attention', count)}</span>
+      <span class="sr">{t.bounded('need_attention', count)}</span>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { fill } from '../../../../core/kit/language.ts';
-import { figure } from '../../components/figure.ts';
+import { bounded, figure } from '../../components/figure.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -10,6 +10,8 @@ export interface Translate<K extends string> {
   (key: K, values?: Values): string;
   /** Returns the singular or plural text for a number, which replaces `{count}`. */
   count(name: Counted<K>, count: number, values?: Values): string;
+  /** Returns the same text for a number of connections, which may be "1,000+". */
+  bounded(name: Counted<K>, count: number): string;
 }
 
 /** Creates a function that returns texts with their placeholders filled in. */
@@ -19,5 +21,8 @@ export function translatorOf<K extends string>(texts: Readonly<Record<K, string>
     const key = `${name}_${number === 1 ? 'one' : 'other'}` as K;
     return translate(key, { count: figure(number), ...values });
   };
-  return Object.assign(translate, { count });
+  return Object.assign(translate, {
+    count,
+    bounded: (name: Counted<K>, number: number) => count(name, number, { count: bounded(number) }),
+  });
 }

@@ -8,7 +8,6 @@ import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { figure } from '../../components/figure.ts';
 import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
@@ -31,8 +30,6 @@ const FILTERS = ['search', 'integration', 'state'];
 const TONES: Readonly<Record<Row['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly Row['state'][];
 const UNWELL = { value: 'degraded,needs_reauth', label: t('state_unwell') };
-/** The number of connections at which the service stops counting. */
-const MOST = 10_000;
 
 /** The list of connections. */
 export function Connections() {
@@ -103,13 +100,13 @@ function Lead() {
   const { total, needs_attention: waiting } = counts;
   return (
     <p>
-      {total < MOST ? t.count('count', total) : t('count_many', { count: figure(MOST) })}
+      {t.bounded('count', total)}
       {waiting > 0 && (
         <>
           {' · '}
           <a class="warned" href={`${pathOf(['e', name, 'connections'])}?state=needs_reauth`}>
             <Icon name="warn" />
-            {t.count('attention', waiting)}
+            {t.bounded('attention', waiting)}
           </a>
         </>
       )}

@@ -4,7 +4,6 @@ export const texts = {
   heading: 'Connections',
   count_one: '{count} connection',
   count_other: '{count} connections',
-  count_many: '{count} connections or more',
   attention_one: '{count} needs sign-in',
   attention_other: '{count} need sign-in',
   search: 'Name, e-mail, ID or tag:name=value',

@@ -1,6 +1,6 @@
 import { useEnvironment } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
-import { figure } from '../../components/figure.ts';
+import { bounded, figure } from '../../components/figure.ts';
 import { KeyValues } from '../../components/key-values.tsx';
 import { dateFormat, localeOf } from '../../components/times.ts';
 import type { Provider, Setup } from './app-form.ts';
@@ -20,8 +20,8 @@ export function AboutProvider({ provider, setup }: { readonly provider: Provider
           [t('proof')]: at === null ? proof : t(dated, { proof, at: dayOf(at) }),
           [t('heading')]: figure(setup.integrations),
           [t('connections')]: t('healthy_of', {
-            healthy: figure(setup.connections.healthy),
-            total: figure(totalOf(setup.connections)),
+            healthy: bounded(setup.connections.healthy),
+            total: bounded(totalOf(setup.connections)),
           }),
         }}
       />

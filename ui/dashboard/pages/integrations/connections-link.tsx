@@ -1,10 +1,9 @@
 import type { Reply } from '../../app/replies.ts';
-import { figure } from '../../components/figure.ts';
+import { bounded } from '../../components/figure.ts';
 import { Icon } from '../../components/icon.tsx';
 import { t } from './texts.ts';
 
-type Status = Reply<'getIntegrationStatus'>['data'];
-export type Counts = Status['connections'];
+export type Counts = Reply<'getIntegrationStatus'>['data']['connections'];
 
 interface ConnectionsLinkProps {
   readonly environment: string;
@@ -21,22 +20,17 @@ export function ConnectionsLink({ environment, integration, connections, isColum
   return (
     <>
       <a href={list}>
-        {isColumn && <span class="desk">{figure(total)}</span>}
-        <span class={isColumn ? 'phone' : undefined}>{t.count('connections', total)}</span>
+        {isColumn && <span class="desk">{bounded(total)}</span>}
+        <span class={isColumn ? 'phone' : undefined}>{t.bounded('connections', total)}</span>
       </a>
       {connections.needs_reauth > 0 && (
         <a class={isColumn ? 'small warned' : 'warned'} href={`${list}&state=needs_reauth`}>
           <Icon name="warn" />
-          {t.count('attention', connections.needs_reauth)}
+          {t.bounded('attention', connections.needs_reauth)}
         </a>
       )}
     </>
   );
-}
-
-/** Returns the number of connections that were authorized by the current client, which also refreshes them. */
-export function onCurrentClient({ connections, former_clients: former }: Status): number {
-  return totalOf(connections) - former.reduce((sum, { connections: count }) => sum + count, 0);
 }
 
 export function totalOf(counts: Counts): number {

@@ -12,7 +12,7 @@ export function DangerTab({ path, integration, status }: Pick<TabProps, 'path' |
   const { name: environment } = useEnvironment();
   const mayDelete = useMay('developer');
   const [isAsking, setAsking] = useState(false);
-  const consequence = t.count('delete_consequence', totalOf(status.connections));
+  const consequence = t.bounded('delete_consequence', totalOf(status.connections));
   const remove = async () => {
     await client.send('DELETE', path);
     navigation.go(pathOf(['e', environment, 'integrations']));

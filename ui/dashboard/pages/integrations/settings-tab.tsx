@@ -22,7 +22,7 @@ import {
   type Setup,
   takenKey,
 } from './app-form.ts';
-import { onCurrentClient, totalOf } from './connections-link.tsx';
+import { totalOf } from './connections-link.tsx';
 import { listOf } from './known-scopes.ts';
 import { ScopeDrift } from './scope-drift.tsx';
 import { SettingsFacts } from './settings-facts.tsx';
@@ -65,7 +65,7 @@ interface SettingsFormProps extends TabProps, ReturnType<typeof useSettings> {
 /** The form of the settings. Secrets can be written, but are never shown. */
 function SettingsForm({ integration, status, provider, setup, form, fields, before, isShared }: SettingsFormProps) {
   const total = totalOf(status.connections);
-  const onCurrent = onCurrentClient(status);
+  const { on_current_client: onCurrent } = status;
   const hasClient = setup.app_need !== 'none' && (status.client.client_id ?? status.client.app_id ?? null) !== null;
   const hasNewClient = hasClient && APP_FIELDS.some((name) => name.endsWith('_id') && isChanged(form.values, before, name));
   return (
@@ -80,13 +80,13 @@ function SettingsForm({ integration, status, provider, setup, form, fields, befo
         provider={provider}
         members={isShared ? setup.app.filter((name) => name !== 'scopes') : setup.app}
         kept={keptSecrets(status)}
-        clientHelp={hasClient && onCurrent > 0 && !isShared ? t.count('client_help', onCurrent) : undefined}
+        clientHelp={hasClient && onCurrent > 0 && !isShared ? t.bounded('client_help', onCurrent) : undefined}
         scopesHelp={total > 0 ? scopesHelp(setup, total) : undefined}
         secretHelp={t(setup.has_secret_overlap ? 'secret_overlap' : 'secret_kept')}
       />
       <ConfigFields form={form} fields={fields} kept={keptConfig(fields, integration.integration_config)} />
       {hasNewClient && onCurrent > 0 && (
-        <Note tone="warn" title={t.count('client_change', onCurrent)}>
+        <Note tone="warn" title={t.bounded('client_change', onCurrent)}>
           <p>{t('keep_client')}</p>
         </Note>
       )}
@@ -100,7 +100,7 @@ function SettingsForm({ integration, status, provider, setup, form, fields, befo
 }
 
 function scopesHelp({ scopes_apply: when }: Setup, connections: number): string {
-  return when === 'next_token' ? t('scopes_next_token') : t.count('scopes_change', connections);
+  return when === 'next_token' ? t('scopes_next_token') : t.bounded('scopes_change', connections);
 }
 
 function CallbackUrl({ url }: { readonly url: string }) {
