@@ -103,6 +103,7 @@ export const LOG = {
   http_status: 400,
   error_code: 'invalid_grant',
   actor: { kind: 'api_key', id: '12', name: 'backend' },
+  request_id: '019bc5d1-7f9c-7c31-9b1e-6a0f4d2c8e55',
   messages: [{ at: LATER, level: 'error', message: 'the provider refused the refresh token', facts: { error: 'invalid_grant' } }],
 };
 

@@ -35,9 +35,9 @@ export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Creates the value of the header `Svc-Request-Id`. */
+/** Creates the value of the header `Svc-Request-Id`: a UUID v7, so that an index of them grows at its end. */
 export function newRequestId(): string {
-  return randomUUID();
+  return newTimedId(new Date());
 }
 
 /** Creates a UUID v7 (RFC 9562 §5.7): the time in milliseconds, then random bits. */

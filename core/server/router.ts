@@ -60,7 +60,7 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       const { requestId } = ctx.state;
       const request = await readRequest({ spec: one, caller, limits, params, requestId, address }, ctx);
       const refusals = { request: ctx.req, statuses: one.isRaw ? GUESSABLE : UNAUTHORIZED };
-      const work = () => actAs(actorOf(caller), () => serve(services, { deps, spec: one, request, path: ctx.path }));
+      const work = () => actAs(actorOf(caller), () => serve(services, { deps, spec: one, request, path: ctx.path }), requestId);
       sendReply(ctx.res, logged(deps, await countRefusals(deps, refusals, work)));
     };
     router.register(pathsOf(one), [one.method], (ctx) =>

@@ -81,7 +81,7 @@ async function serve<S>(services: S, { deps, route, request, response }: Served<
     const { requestId, limitHeaders } = admission;
     using room = hasBody(request) ? openRoom(deps, request, caller) : undefined;
     const exchange = { requestId, caller, limitHeaders, request, response, room };
-    await actAs(actorOf(caller), () => route.handle(services, exchange));
+    await actAs(actorOf(caller), () => route.handle(services, exchange), requestId);
   } catch (cause) {
     const error = publicError(deps, cause, admission.requestId);
     await awaitSmallBody(request);
@@ -120,7 +120,7 @@ async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
     const exchange = { requestId, caller, limitHeaders, address: deps.clientAddress(request), request, socket, head };
-    await actAs(actorOf(caller), () => route.open(exchange));
+    await actAs(actorOf(caller), () => route.open(exchange), requestId);
   } catch (cause) {
     const { requestId, limitHeaders: added } = admission;
     const error = publicError(deps, cause, requestId);

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { OperationOutcome, OperationStart } from '../../core/journal/operation-log/operation-row.ts';
+import { newTimedId } from '../../core/kit/random-id.ts';
 import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
-import { storeTenant } from '../support/stored.ts';
+import { storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
 describe('logs', function () {
@@ -36,10 +37,25 @@ describe('logs', function () {
       http_status: null,
       error_code: null,
       actor: { kind: 'system', id: null, name: null },
+      request_id: null,
     });
     expect(Date.parse(ended_at) - Date.parse(created_at)).to.equal(duration_ms);
     expect(messages).to.have.length(1);
     expect(messages[0].facts).to.deep.equal({ status: 400, access_token: '[redacted]' });
+  });
+
+  it('are found by the ID of the request, which every response names', async () => {
+    await storeIntegration(app.api, 'asked');
+    const { connectionId } = await storeConnection(app, { key: 'asked' });
+    const { headers, status } = await app.api.delete(`/connections/${connectionId}?provider_config_key=asked`);
+    expect(status).to.equal(200);
+    const requestId = headers.get('svc-request-id');
+    const typesFor = async (id: string) => {
+      const { body } = await app.api.get(`/logs?search=${id}`);
+      return body.data.map(({ type, request_id }: Record<string, unknown>) => request_id === id && type);
+    };
+    expect(await typesFor(requestId ?? '')).to.have.members(['deletion', 'admin']);
+    expect(await typesFor(newTimedId(new Date()))).to.deep.equal([]);
   });
 
   it('respond in the same way for an unknown entry and for one of another environment', async () => {

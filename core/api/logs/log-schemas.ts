@@ -41,7 +41,7 @@ export const logFilter = z.strictObject({
   until: moment.optional().meta({ description: 'operations that began before this time', example: '2026-01-16T00:00:00Z' }),
   search: z.string().min(1).max(255).optional().meta({
     description:
-      'ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status',
+      'ID of an operation, a request or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status',
     example: 'invalid_grant',
   }),
 });
@@ -74,6 +74,7 @@ export const listedLog = z
     actor: z
       .strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
       .describe('who caused the operation'),
+    request_id: z.string().nullable().describe('`Svc-Request-Id` of the request in which it began; null: it began in none'),
   })
   .meta({ id: 'LogEntry' });
 

@@ -17,6 +17,7 @@ export const SHOWN = [
   'actor_kind',
   'actor_id',
   'actor_name',
+  'request_id',
   'summary',
   'http_status',
   'error_code',

@@ -10,13 +10,14 @@ export interface Actor {
 /** The actor of operations that no person or API key has caused, but a schedule, a worker, or a provider that sent a delivery. */
 export const SYSTEM: Actor = { kind: 'system' };
 
-const current = new AsyncLocalStorage<Actor>();
+const current = new AsyncLocalStorage<{ readonly actor: Actor; readonly requestId: string | undefined }>();
 
 /**
- * Runs `work`; operations that begin in it, and in what it calls, belong to this actor. To be called where a request is admitted.
+ * Runs `work`; operations that begin in it, and in what it calls, belong to this actor, and to the request with this ID, if it is
+ * part of one. To be called where a request is admitted.
  */
-export function actAs<T>(actor: Actor, work: () => T): T {
-  return current.run(actor, work);
+export function actAs<T>(actor: Actor, work: () => T, requestId?: string): T {
+  return current.run({ actor, requestId }, work);
 }
 
 /**
@@ -24,5 +25,10 @@ export function actAs<T>(actor: Actor, work: () => T): T {
  * socket that requests share, such as the end of a body, may run in the context of another request.
  */
 export function currentActor(): Actor {
-  return current.getStore() ?? SYSTEM;
+  return current.getStore()?.actor ?? SYSTEM;
+}
+
+/** Returns the ID of the request that is being served; undefined if there is none. It has the limits of `currentActor`. */
+export function currentRequestId(): string | undefined {
+  return current.getStore()?.requestId;
 }

@@ -19,7 +19,7 @@ export interface OperationFilter {
   readonly since?: Date | undefined;
   /** The operation began before this time. */
   readonly until?: Date | undefined;
-  /** The beginnings of words, or the ID of an operation or a connection. */
+  /** The beginnings of words, or the ID of an operation, a request or a connection. */
   readonly search?: string | undefined;
 }
 
@@ -85,7 +85,9 @@ function termQueries({ actor, httpStatus, errorCode }: OperationFilter): readonl
 function searched(query: Knex.QueryBuilder<OperationLogRow>, search: string | undefined) {
   if (search === undefined) return query;
   const createdAt = timeOfId(search);
-  if (createdAt !== undefined) return query.where({ created_at: createdAt, id: search });
+  if (createdAt !== undefined) {
+    return query.where((either) => either.where({ created_at: createdAt, id: search }).orWhere({ request_id: search }));
+  }
   if (UUID.test(search)) return query.where({ connection_id: search });
   const words = queryFor(search);
   // The text consists of punctuation only, so nothing can match.

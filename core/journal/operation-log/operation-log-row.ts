@@ -9,6 +9,8 @@ export interface OperationLogRow {
   readonly actor_kind: string;
   readonly actor_id: string | null;
   readonly actor_name: string | null;
+  /** The ID of the request in which it began: the value of the header `Svc-Request-Id`. */
+  readonly request_id: string | null;
   readonly summary: string;
   readonly http_status: number | null;
   readonly error_code: string | null;

@@ -17,6 +17,7 @@ export function listedOperation(row: ListedOperation) {
     http_status: row.http_status,
     error_code: row.error_code,
     actor: { kind, id, name },
+    request_id: row.request_id,
   };
 }
 

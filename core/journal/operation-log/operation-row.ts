@@ -1,6 +1,6 @@
 import { newTimedId } from '../../kit/random-id.ts';
 import { safeText } from '../../kit/redact.ts';
-import { type Actor, currentActor } from './actor.ts';
+import { type Actor, currentActor, currentRequestId } from './actor.ts';
 import type { OperationLogRow } from './operation-log-row.ts';
 import { termsOf } from './terms.ts';
 
@@ -60,6 +60,7 @@ export function begunRow(start: OperationStart, { messages, now }: { messages: r
     actor_kind: kind,
     actor_id: id === undefined ? null : safeText(id, MAX_NAME),
     actor_name: name === undefined ? null : safeText(name, MAX_NAME),
+    request_id: currentRequestId() ?? null,
     created_at: now,
     messages,
   };

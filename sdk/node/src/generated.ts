@@ -636,6 +636,8 @@ export interface components {
             id: string;
             operation: string;
             provider_config_key: string | null;
+            /** @description `Svc-Request-Id` of the request in which it began; null: it began in none */
+            request_id: string | null;
             /** @description `success`, `failure`, `retrying`, `cancelled` */
             status: string;
             /** @description one-line summary */
@@ -662,6 +664,8 @@ export interface components {
             messages: components["schemas"]["LogMessage"][];
             operation: string;
             provider_config_key: string | null;
+            /** @description `Svc-Request-Id` of the request in which it began; null: it began in none */
+            request_id: string | null;
             /** @description `success`, `failure`, `retrying`, `cancelled` */
             status: string;
             /** @description one-line summary */
@@ -1100,8 +1104,8 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description part of the connection ID, or of the end user’s name or e-mail address
-                 * @example jane
+                 * @description words, each of which begins a word of the connection ID, of a tag’s value, of the end user’s name or e-mail address, or of the account at the provider
+                 * @example jane acme
                  */
                 search?: string;
                 /**
@@ -1961,7 +1965,7 @@ export interface operations {
                  */
                 operation?: string;
                 /**
-                 * @description ID of an operation or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status
+                 * @description ID of an operation, a request or a connection; else beginnings of words in the summary, path, messages, IDs, error code or HTTP status
                  * @example invalid_grant
                  */
                 search?: string;

@@ -16,6 +16,7 @@ export function entry(index: number, part: Partial<LogEntry>): LogEntry {
     connection_id: '0b9f6f0e-6f0e-4c2b-9a51-21c97f3a51aa',
     provider_config_key: 'acme-desk',
     actor: { kind: 'api_key', id: '12', name: 'backend' },
+    request_id: '0198c3a1-7e02-7c31-9b1e-6a0f4d2c8e55',
     summary: 'GET /tickets?page=4 → 200',
     http_status: 200,
     error_code: null,

@@ -1815,6 +1815,7 @@ export interface operations {
                                 needs_reauth: number;
                                 pending: number;
                             };
+                            on_current_client: number;
                             connect_screen: {
                                 guide_url: string | null;
                                 position: number | null;
@@ -3545,6 +3546,7 @@ export interface operations {
                                 id: string | null;
                                 name: string | null;
                             };
+                            request_id: string | null;
                             connection_name: string | null;
                             integration: {
                                 display_name: string;
@@ -3593,6 +3595,7 @@ export interface operations {
                                 id: string | null;
                                 name: string | null;
                             };
+                            request_id: string | null;
                             messages: components["schemas"]["LogMessage"][];
                             connection_name: string | null;
                             integration: {

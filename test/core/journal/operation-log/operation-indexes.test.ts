@@ -3,6 +3,7 @@ import { countsSince } from '../../../../core/journal/operation-log/count-store.
 import { failuresByIntegration } from '../../../../core/journal/operation-log/failure-store.ts';
 import type { OperationFilter } from '../../../../core/journal/operation-log/list-store.ts';
 import { operationPage } from '../../../../core/journal/operation-log/operation-page.ts';
+import { newTimedId } from '../../../../core/kit/random-id.ts';
 import { latestReceived } from '../../../../core/webhook-ingress/received-store.ts';
 import { cloneDatabase, type TestDatabase } from '../../../support/database.ts';
 import { connectionOf, integrationOf, storeManyOperations } from '../../../support/many-operations.ts';
@@ -51,6 +52,7 @@ describe('pages of a large operation log', () => {
     'an HTTP status': () => ({ httpStatus: 404 }),
     'a rare word': () => ({ search: '1234' }),
     'a word that is nowhere': () => ({ search: 'nowhere' }),
+    'the ID of an operation or a request': () => ({ search: newTimedId(new Date()) }),
   };
   for (const [what, filterOf] of Object.entries(FILTERS))
     it(`are found by an index, by ${what}`, () =>

@@ -18,6 +18,7 @@ export interface LogEntry {
   readonly connection_name?: string | null;
   /** The integration that has the key now; null or absent when there is none. */
   readonly integration?: { readonly display_name: string; readonly logo: string } | null;
+  readonly request_id: string | null;
   readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
   readonly summary: string;
   readonly http_status: number | null;

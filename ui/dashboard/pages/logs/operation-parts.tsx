@@ -57,6 +57,7 @@ export function Facts(entry: FullLogEntry) {
       <KeyValues
         rows={{
           [t('log_id')]: <Copyable text={id} what={t('log_id')} />,
+          [t('request_id')]: entry.request_id ? <Copyable text={entry.request_id} what={t('request_id')} /> : undefined,
           [t('started')]: <LogTime at={started} times={times} />,
           [t('ended')]: ended === null ? undefined : <LogTime at={ended} times={times} />,
           [t('duration')]: entry.duration_ms === null ? undefined : durationText(entry.duration_ms),

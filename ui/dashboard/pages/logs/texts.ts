@@ -67,6 +67,7 @@ export const texts = {
   no_messages: 'Nothing was noted.',
   details: 'Details',
   log_id: 'Log ID',
+  request_id: 'Request ID',
   started: 'Started',
   ended: 'Ended',
   level_warn: 'Warning',
