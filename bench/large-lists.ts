@@ -1,6 +1,9 @@
+import { startPostgres15 } from '../test/support/postgres-15.ts';
 import { type Lists, startFilled } from './many-rows.ts';
 import { printTimes, type Timed, timed } from './timed.ts';
 
+/** Connections of the environment; another one has as many. */
+const CONNECTIONS = 500_000;
 const ROUNDS = 100;
 
 /** The path and query that each measurement requests, by a description of the rows that it looks for. */
@@ -15,12 +18,18 @@ const ASKED: Readonly<Record<string, string>> = {
   'connections: oldest page': 'connection-rows?sort=oldest',
   'connections: by a rare tag': 'connection-rows?tags[end_user_id]=user-7',
   'connections: by a frequent tag': 'connection-rows?tags[plan]=plan-1',
-  'connections: search by ID': 'connection-rows?search=copy-77123',
-  'connections: search by e-mail': 'connection-rows?search=person77123@',
-  'connections: search by name': 'connection-rows?search=jane',
+  'connections: of the largest, to reconnect': 'connection-rows?integration=many-0&state=needs_reauth',
+  'connections: search by user ID': 'connection-rows?search=user-77123',
+  'connections: search by a part of an e-mail': 'connection-rows?search=acme77.example',
+  'connections: search by first name': 'connection-rows?search=jane',
+  'connections: search by whole name': 'connection-rows?search=jane aieouaa',
   'connections: search of nothing': 'connection-rows?search=nowhere',
   'connections: search of 2 characters': 'connection-rows?search=ja',
   'connections: search of 2 that nothing has': 'connection-rows?search=zq',
+  'connections: search of a word that all have': 'connection-rows?search=example',
+  'connections: search of 2 such words': 'connection-rows?search=user plan',
+  'connections: search of 2 that none has both': 'connection-rows?search=jane mary',
+  'connections: search and state': 'connection-rows?search=jane&state=needs_reauth',
   'connections: numbers': 'connections-count',
   'integrations: first page': 'integrations-overview',
   'integrations: latest changes': 'integrations-overview?sort=updated',
@@ -33,7 +42,8 @@ const ASKED: Readonly<Record<string, string>> = {
 /** Measures the lists of the dashboard over HTTP, one request after another, with the session of a member. */
 export async function run(): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const filled = await startFilled(stack);
+  const { url: databaseUrl } = stack.use(await stack.use(await startPostgres15()).emptyDatabase());
+  const filled = await startFilled(stack, { connections: CONNECTIONS, databaseUrl });
   if (filled === undefined) return;
   const { service, lists, cookie } = filled;
   const get = async (path: string) => {
@@ -49,7 +59,7 @@ async function measure(
   get: (path: string) => Promise<{ readonly next_cursor?: string }>,
   { connections, integrations }: Lists,
 ): Promise<readonly Timed[]> {
-  console.log(`  ${connections} connections of ${integrations} integrations, pages of 50`);
+  console.log(`  ${connections} connections of ${integrations} integrations, as many in another environment, pages of 50`);
   const times: Timed[] = [];
   for (const [name, path] of Object.entries(ASKED)) {
     await get(path);

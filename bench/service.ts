@@ -19,7 +19,7 @@ export interface OurService {
   readonly integration: string;
   readonly api: Client;
   readonly keys: KeyRing;
-  /** The URL of the service's embedded database. */
+  /** The URL of the service's database. */
   readonly databaseUrl: string;
 }
 
@@ -44,7 +44,7 @@ export async function startOurService(
     'connection-id': connectionId,
   };
   const api = client(service.url, env.SVC_BOOTSTRAP_API_KEY);
-  const databaseUrl = (await findRunning({ dataDir, explicitDataDir: true }))?.url ?? '';
+  const databaseUrl = more['DATABASE_URL'] ?? (await findRunning({ dataDir, explicitDataDir: true }))?.url ?? '';
   const process = { port: Number(new URL(service.url).port), pid: service.pid ?? 0 };
   const keys = KeyRing.parse(env.SVC_ENCRYPTION_KEYS);
   return { ...process, headers, connectionId, integration: INTEGRATION, api, keys, databaseUrl };

@@ -32,7 +32,7 @@ export async function run(): Promise<void> {
     return;
   }
   await using stack = new AsyncDisposableStack();
-  const filled = await startFilled(stack);
+  const filled = await startFilled(stack, { connections: 50_000 });
   if (filled === undefined) return;
   const { service, db, lists, cookie } = filled;
   const { id: environmentId } = await db('environments').where({ name: lists.environment }).first('id');
