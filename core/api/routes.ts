@@ -24,6 +24,7 @@ import { activityRoutes } from './dashboard/home.ts';
 import { instanceRoutes } from './dashboard/instance.ts';
 import { onboardingRoutes } from './dashboard/onboarding.ts';
 import { dashboardPageRoutes } from './dashboard/pages.ts';
+import { searchRoutes } from './dashboard/search.ts';
 import { sandboxRoutes } from './demo-provider.ts';
 import { brandLogoRoutes } from './environments/brand-logo.ts';
 import { connectUiRoutes } from './environments/connect-ui.ts';
@@ -139,6 +140,7 @@ export const dashboardRoutes: readonly Route<ApiServices>[] = [
   ...activityRoutes,
   ...dashboardLogRoutes,
   ...logCountRoutes,
+  ...searchRoutes,
   ...logStreamRoutes,
   ...inDashboard(publicRoutes),
 ];

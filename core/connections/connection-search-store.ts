@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 
 const LIMITS = {
   /** The number of words with the prefix of a term from which the term is common. */
-  common: 50_000,
-  /** The number of connections that are examined if all terms are common: a tenth of them then fill several pages. */
+  common: 20_000,
+  /** The number of connections that are examined if all terms are common: a page is in them if a twentieth is found. */
   examined: 1_000,
 };
 /** Sorts after every character that continues a prefix. */

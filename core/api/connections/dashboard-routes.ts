@@ -21,7 +21,8 @@ const PAGE = 50;
 
 const text = z.string().nullable();
 
-const row = z.strictObject({
+/** A connection in lists of the dashboard. */
+export const connectionRow = z.strictObject({
   connection_id: z.string(),
   provider_config_key: z.string(),
   integration_name: z.string(),
@@ -34,6 +35,20 @@ const row = z.strictObject({
   created_at: dateTime,
   last_fetched_at: dateTime.nullable().describe('null: never'),
 });
+
+export const CONNECTION_ROW = {
+  connection_id: CONNECTION.connection_id,
+  provider_config_key: CONNECTION.provider_config_key,
+  integration_name: INTEGRATION.display_name,
+  provider: CONNECTION.provider,
+  logo: INTEGRATION.logo,
+  display_name: 'Jane Doe',
+  email: 'jane@acme.example',
+  provider_account: { id: '1042', name: 'jane' },
+  state: 'healthy' as const,
+  created_at: CONNECTION.created_at,
+  last_fetched_at: CONNECTION.last_fetched_at,
+};
 
 const list = defineRoute({
   method: 'GET',
@@ -56,25 +71,8 @@ const list = defineRoute({
   responses: {
     200: {
       description: 'One page, without credentials.',
-      schema: z.strictObject({ data: z.array(row), next_cursor: text }),
-      example: {
-        data: [
-          {
-            connection_id: CONNECTION.connection_id,
-            provider_config_key: CONNECTION.provider_config_key,
-            integration_name: INTEGRATION.display_name,
-            provider: CONNECTION.provider,
-            logo: INTEGRATION.logo,
-            display_name: 'Jane Doe',
-            email: 'jane@acme.example',
-            provider_account: { id: '1042', name: 'jane' },
-            state: 'healthy',
-            created_at: CONNECTION.created_at,
-            last_fetched_at: CONNECTION.last_fetched_at,
-          },
-        ],
-        next_cursor: null,
-      },
+      schema: z.strictObject({ data: z.array(connectionRow), next_cursor: text }),
+      example: { data: [CONNECTION_ROW], next_cursor: null },
     },
   },
   async handle(services: ApiServices, { caller, query }) {
@@ -88,11 +86,11 @@ const list = defineRoute({
       after: query.cursor === undefined ? undefined : fromCursor(query.cursor),
       limit: PAGE,
     });
-    return { body: { data: rows.map((one) => shown(services, one)), next_cursor: nextCursor } };
+    return { body: { data: rows.map((one) => shownConnection(services, one)), next_cursor: nextCursor } };
   },
 });
 
-function shown({ baseUrl, keys }: ApiServices, one: ConnectionOverviewRow) {
+export function shownConnection({ baseUrl, keys }: ApiServices, one: ConnectionOverviewRow) {
   const user = shownUser(one.tags, one.end_user);
   const account = shownAccount(openAccount(keys, one));
   return {

@@ -20,7 +20,7 @@ export const connectionName = z
   .describe('current name of the connection; null: it has no name, or is deleted');
 
 /** The schema of the fields that `named` adds to a log entry. */
-const currentNames = {
+export const currentNames = {
   connection_name: connectionName,
   integration: z
     .strictObject({ display_name: z.string(), logo: z.url() })
@@ -28,7 +28,10 @@ const currentNames = {
     .describe('the integration that has the key now; null: none'),
 };
 export type Names = z.output<z.ZodObject<typeof currentNames>>;
-const NAMES = { connection_name: 'Jane Doe', integration: { display_name: INTEGRATION.display_name, logo: INTEGRATION.logo } };
+export const NAMES = {
+  connection_name: 'Jane Doe',
+  integration: { display_name: INTEGRATION.display_name, logo: INTEGRATION.logo },
+};
 
 const list = defineRoute({
   ...READ,

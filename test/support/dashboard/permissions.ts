@@ -66,6 +66,7 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
 
   [`GET ${E}/activity`]: 'everybody',
   [`GET ${E}/log-counts`]: 'everybody',
+  [`GET ${E}/search`]: 'everybody',
   [`GET ${E}/received-webhooks`]: 'everybody',
   [`GET ${E}/catalogue`]: 'everybody',
   [`GET ${E}/company-logo/:domain`]: 'everybody',

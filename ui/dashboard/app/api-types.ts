@@ -3638,6 +3638,89 @@ export interface operations {
             };
         };
     };
+    search: {
+        parameters: {
+            query: {
+                search: string;
+            };
+            header?: never;
+            path: {
+                env: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            connections: {
+                                connection_id: string;
+                                provider_config_key: string;
+                                integration_name: string;
+                                provider: string;
+                                logo: string;
+                                display_name: string | null;
+                                email: string | null;
+                                provider_account: {
+                                    id: string;
+                                    name?: string;
+                                    email?: string;
+                                } | null;
+                                state: "healthy" | "degraded" | "needs_reauth" | "pending";
+                                created_at: string;
+                                last_fetched_at: string | null;
+                                tags: {
+                                    [key: string]: string;
+                                };
+                            }[];
+                            has_more_connections: boolean;
+                            integrations: {
+                                unique_key: string;
+                                display_name: string;
+                                provider: string;
+                                logo: string;
+                            }[];
+                            operations: {
+                                id: string;
+                                type: string;
+                                operation: string;
+                                status: string;
+                                created_at: string;
+                                ended_at: string | null;
+                                duration_ms: number | null;
+                                connection_id: string | null;
+                                provider_config_key: string | null;
+                                summary: string;
+                                http_status: number | null;
+                                error_code: string | null;
+                                actor: {
+                                    kind: string;
+                                    id: string | null;
+                                    name: string | null;
+                                };
+                                request_id: string | null;
+                                connection_name: string | null;
+                                integration: {
+                                    display_name: string;
+                                    logo: string;
+                                } | null;
+                            }[];
+                            webhook: {
+                                id: string;
+                                type: string;
+                                status: string;
+                            } | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
     followLogs: {
         parameters: {
             query?: {
