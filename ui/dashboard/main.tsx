@@ -8,6 +8,7 @@ import './styles/table.css';
 import './styles/fields.css';
 import './styles/trouble.css';
 import './styles/charts.css';
+import './styles/search.css';
 import { render } from 'preact';
 import { baseAddress } from '../kit/browser.ts';
 import { Root } from './app/root.tsx';

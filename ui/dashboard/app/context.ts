@@ -17,6 +17,8 @@ export interface App {
 export const AppContext = createContext<App | undefined>(undefined);
 export const MeContext = createContext<Me | undefined>(undefined);
 export const ParamsContext = createContext<Params>({});
+/** Opens the search for everything; undefined where there is no environment to search. */
+export const OpenSearchContext = createContext<(() => void) | undefined>(undefined);
 
 export function useApp(): App {
   return present(useContext(AppContext), 'the app');
@@ -39,6 +41,11 @@ export function useEnvironment(): Environment {
     useMe().environments.find(({ name }) => name === env),
     'the pages of an environment',
   );
+}
+
+/** Returns the function that opens the search for everything; undefined where there is none. */
+export function useOpenSearch(): (() => void) | undefined {
+  return useContext(OpenSearchContext);
 }
 
 const RANKS: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 2 };

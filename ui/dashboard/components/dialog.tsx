@@ -3,13 +3,15 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
+  /** What kind of dialog it is. A search has a field in place of its heading, which is then for screen readers only. */
+  readonly kind?: 'question' | 'search';
   /** Called after Escape, or a click outside the dialog. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog. When it closes, the focus returns to the element that had it before. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, kind = 'question', onClose, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   // In an effect, so that the menu that opened this dialog has already closed and returned the focus to its button.
@@ -22,7 +24,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
       ref={dialog}
-      class="dialog"
+      class={kind === 'search' ? 'dialog search' : 'dialog'}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -37,7 +39,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       onMouseDown={(event) => event.target === event.currentTarget && onClose()}
     >
       <div class="dialog-body">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class={kind === 'search' ? 'sr' : undefined}>
+          {title}
+        </h2>
         {children}
       </div>
     </dialog>

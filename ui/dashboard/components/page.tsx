@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useApp, useParams } from '../app/context.ts';
 import { t } from '../app/texts/en.ts';
 import { Icon } from './icon.tsx';
+import { SearchButton } from './search-button.tsx';
 import { StaleNote } from './stale-note.tsx';
 
 export interface Crumb {
@@ -43,6 +44,7 @@ export function Page({ title, section, crumbs = [], lead, face, badge, actions, 
           ))}
           <b class="clip">{title}</b>
         </nav>
+        <SearchButton />
         <a class="btn quiet" href="docs" target="_blank" rel="noreferrer">
           {t('docs')} <span class="sr">{t('new_tab')}</span>
           <Icon name="out" />

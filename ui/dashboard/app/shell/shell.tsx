@@ -14,6 +14,7 @@ import { DegradedBar } from './degraded-bar.tsx';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import { Outdated } from './outdated.tsx';
+import { Search } from './search.tsx';
 import { StartCount } from './start-count.tsx';
 
 const NARROW = matchMedia('(max-width: 900px)');
@@ -39,7 +40,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <OfflineBar />
         <DegradedBar />
         {built !== undefined && version !== built && <Outdated />}
-        {children}
+        {current === undefined ? children : <Search environment={current}>{children}</Search>}
       </main>
     </div>
   );

@@ -72,6 +72,7 @@ export const en = {
 
   // Shared components.
   search: 'Search',
+  search_everything: 'Search everything',
   remove: 'Remove {name}',
   any: 'Any',
   integration: 'Integration',
