@@ -8,6 +8,7 @@ import { INTEGRATION_SCREENS } from './integration-screens.ts';
 import { LOG_SCREENS } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
 import { SCRIPT_SCREENS } from './script-screens.ts';
+import { SEARCH_SCREENS } from './search-screens.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { START_SCREENS } from './start-screens.ts';
 import { GRACE, Refusal, type StubbedApi } from './stub-api.ts';
@@ -103,6 +104,7 @@ export const DASHBOARD_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   ...INTEGRATION_SCREENS,
   ...LOG_SCREENS,
   ...SCRIPT_SCREENS,
+  ...SEARCH_SCREENS,
   ...SETTINGS_SCREENS,
   ...WEBHOOK_SCREENS,
   ...START_SCREENS,
