@@ -46,7 +46,7 @@ export const texts = {
   webhook_answered: 'Your application responded with {status}.',
   webhook_unreachable: 'No usable response (network, name or certificate).',
   webhook_late: 'Your application took too long to respond.',
-  webhook_not_allowed: 'This URL leads to a private address, which the service does not call.',
+  webhook_not_allowed: 'The service does not call this URL: it has to begin with https:// and lead to a public address.',
   webhook_fault: 'The service could not send it, because of a fault of its own.',
   webhook_interrupted: 'The attempt was interrupted.',
   webhook_silent: 'There was no response.',
