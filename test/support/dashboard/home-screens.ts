@@ -25,17 +25,22 @@ const FAILURES: Activity['failures'] = [
   { ...{ type: 'webhook', integration: null, log_id: '3', count: 2, latest_at: AGO(75) }, summary: 'the target is paused' },
 ];
 const BUSIEST: Activity['busiest'] = [
-  { integration: shown(DESK), total: 7_402, failed: 496 },
-  { integration: shown(LONG), total: 2_598, failed: 0 },
+  { integration: shown(DESK), total: 7_402, failed: 2_496 },
+  { integration: shown(LONG), total: 2_598, failed: 1 },
 ];
+const BUSIEST_WELL = BUSIEST.map((one) => ({ ...one, failed: Math.min(2, one.failed) }));
+const COUNTS = { healthy: 104, degraded: 11, needs_reauth: 8, pending: 3, total: 126, needs_attention: 8 };
+const WELL = { healthy: 123, degraded: 0, needs_reauth: 0, pending: 3, total: 126, needs_attention: 0 };
 
+/** @param isQuiet true: nothing happened; false: something fails in the last two hours, if there is something to attend to */
 function activity(attention: readonly Attention[], isQuiet = false): { data: Activity } {
+  const isFailing = attention.length > 0;
   const buckets = Array.from({ length: 24 }, (_, index) => ({
     at: new Date(FIRST + index * 3_600_000).toISOString(),
     ...QUIET,
     ...(!isQuiet && {
-      proxy: { total: 7_600 + ((index * 1_931) % 2_400), failed: index % 5 },
-      refresh: { total: 400 + ((index * 37) % 60), failed: 0 },
+      proxy: { total: 7_600 + ((index * 1_931) % 2_400), failed: isFailing && index > 21 ? 2_900 + index : index % 5 },
+      refresh: { total: 400 + ((index * 37) % 60), failed: isFailing && index > 21 ? 143 - index : 0 },
       received: { total: 850 + ((index * 31) % 80), failed: index === 9 ? 12 : 0 },
       delivery: { total: 880 + ((index * 53) % 90), failed: index === 7 ? 12 : 0 },
     }),
@@ -44,7 +49,9 @@ function activity(attention: readonly Attention[], isQuiet = false): { data: Act
     data: {
       buckets,
       attention: [...attention],
-      ...(isQuiet ? { failures: [], busiest: [] } : { failures: FAILURES, busiest: BUSIEST }),
+      ...(isQuiet
+        ? { failures: [], busiest: [] }
+        : { failures: FAILURES.slice(isFailing ? 0 : 1), busiest: isFailing ? BUSIEST : BUSIEST_WELL }),
     },
   };
 }
@@ -62,7 +69,7 @@ const ATTENTION: readonly Attention[] = [
   { ...NOTHING, kind: 'reconnect', integration: DESK, count: 7, cause: 'refused', since: AGO(200) },
   { ...NOTHING, kind: 'reconnect', integration: LONG, count: 1, cause: 'expired', since: AGO(5_000) },
   {
-    ...{ ...NOTHING, kind: 'failures', event: 'proxy', count: 86, total: 276, share_before: 0.002, since: AGO(90) },
+    ...{ ...NOTHING, kind: 'failures', event: 'proxy', count: 5_845, total: 18_072, share_before: 0.0003, since: AGO(120) },
     ...{ integration: DESK, cause: 'provider_unavailable', log_id: LOG },
   },
   { ...NOTHING, kind: 'refused', integration: DESK, count: 12, summary: 'the signature is not valid', log_id: LOG },
@@ -83,7 +90,7 @@ const MORE: readonly Attention[] = [
 export const HOME_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   home: {
     path: 'e/dev/home',
-    api: { 'e/dev/activity': activity(ATTENTION) },
+    api: { 'e/dev/activity': activity(ATTENTION), 'e/dev/connections-count': { data: COUNTS } },
     shows: '7 connections of Acme Desk have to be connected again by their users',
   },
   'home-more-trouble': { path: 'e/dev/home', api: { 'e/dev/activity': activity(MORE) }, shows: '40 webhooks are overdue' },
@@ -92,7 +99,11 @@ export const HOME_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { 'e/prod/activity': activity([]) },
     shows: 'Nothing needs you right now.',
   },
-  'home-quiet': { path: 'e/dev/home', api: { 'e/dev/activity': activity([], true) }, shows: 'Proxied calls' },
+  'home-quiet': {
+    path: 'e/dev/home',
+    api: { 'e/dev/activity': activity([], true), 'e/dev/connections-count': { data: WELL } },
+    shows: 'Proxied calls',
+  },
   'home-new': {
     path: 'e/dev/home',
     api: { 'e/dev/activity': activity([], true), 'e/dev/connections-count': { data: { total: 0, needs_attention: 0 } } },

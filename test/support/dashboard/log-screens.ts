@@ -84,6 +84,31 @@ const DNS = {
   remedy: 'Wait, then repeat the request.',
 };
 
+/** A refresh that found no address of the token endpoint. */
+const UNREACHABLE: FullLogEntry = {
+  ...FULL,
+  ...{ summary: DNS.reason, http_status: null, error_code: 'provider_unavailable', cause: DNS },
+  messages: [
+    ...FULL.messages.slice(0, 1),
+    { at: new Date(FIRST).toISOString(), level: 'error', message: DNS.reason, facts: { host: DNS.host } },
+  ],
+};
+
+/** A proxied call that was not made, since the credentials had expired and could not be refreshed. */
+const REFUSED: FullLogEntry = {
+  ...FULL,
+  ...{ type: 'proxy', operation: 'GET', summary: 'GET /tickets: the provider does not respond', http_status: null },
+  ...{ error_code: 'provider_unavailable', cause: { ...DNS, kind: 'code', host: null, reason: null } },
+  messages: [
+    {
+      at: new Date(FIRST).toISOString(),
+      level: 'error',
+      message: 'the credentials expired 51 min ago, and the last refresh failed',
+      facts: {},
+    },
+  ],
+};
+
 export const PROXIED: FullLogEntry = {
   ...entry(2, { connection_name: 'Kelvin', operation: 'GET', summary: 'GET /tickets → 200' }),
   cause: null,
@@ -154,22 +179,12 @@ export const LOG_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'operation-unreachable': {
     path: `e/dev/logs/${FULL.id}`,
-    api: { [`e/dev/logs/${FULL.id}`]: { data: { ...FULL, http_status: null, error_code: 'provider_unavailable', cause: DNS } } },
+    api: { [`e/dev/logs/${FULL.id}`]: { data: UNREACHABLE } },
     shows: 'getent hosts auth.acme.example',
   },
   'operation-refused': {
     path: `e/dev/logs/${FULL.id}`,
-    api: {
-      [`e/dev/logs/${FULL.id}`]: {
-        data: {
-          ...FULL,
-          type: 'proxy',
-          http_status: null,
-          error_code: 'provider_unavailable',
-          cause: { ...DNS, kind: 'code', host: null, reason: null },
-        },
-      },
-    },
+    api: { [`e/dev/logs/${FULL.id}`]: { data: REFUSED } },
     shows: 'provider_unavailable in the documentation',
   },
   'operation-gone': { path: 'e/dev/logs/none', shows: 'doesn’t exist' },

@@ -59,7 +59,7 @@ export const SIGNED_IN: StubbedApi = {
     },
   },
   'e/prod/connections-count': {
-    data: { total: 1_000, healthy: 1_000, degraded: 5, needs_reauth: 3, pending: 10, needs_attention: 3 },
+    data: { total: 1_000, healthy: 1_000, degraded: 0, needs_reauth: 0, pending: 10, needs_attention: 0 },
   },
 };
 

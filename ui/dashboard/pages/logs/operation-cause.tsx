@@ -32,21 +32,20 @@ const WAYS: Readonly<Partial<Record<Kind, keyof typeof texts>>> = {
 
 /** Why an operation failed, what the other side said, and what can be done. Nothing for other operations. */
 export function OperationCause(entry: FullLogEntry) {
-  const { cause, type, http_status: status, error_code: code } = entry;
+  const { cause, error_code: code } = entry;
   if (!cause) return null;
-  const title =
-    cause.kind === 'status' ? t('cause_status', { who: whoOf(type, cause), status: String(status) }) : t(`cause_${cause.kind}`);
+  const said = [
+    cause.kind === 'code' && cause.meaning !== null ? '' : sentence(cause.reason ?? cause.meaning ?? entry.summary),
+    cause.said === null ? '' : t('cause_said', { said: cause.said }),
+  ].filter((text) => text !== '');
   return (
     <section class="trouble cause" aria-labelledby="cause">
       <h2 id="cause">
         <Icon name="warn" />
-        <span>{title}</span>
+        <span>{titleOf(entry, cause)}</span>
       </h2>
-      <p>
-        {sentence(cause.reason ?? cause.meaning ?? entry.summary)}
-        {cause.said !== null && ` ${t('cause_said', { said: cause.said })}`}
-      </p>
-      <ul class="plain stack tight">
+      {said.length > 0 && <p>{said.join(' ')}</p>}
+      <ul>
         {waysOf(entry, cause).map((way, index) => (
           <li key={index}>{way}</li>
         ))}
@@ -58,6 +57,12 @@ export function OperationCause(entry: FullLogEntry) {
       )}
     </section>
   );
+}
+
+function titleOf({ type, http_status: status }: FullLogEntry, cause: Cause): string {
+  if (cause.kind === 'status') return t('cause_status', { who: whoOf(type, cause), status: String(status) });
+  if (cause.kind === 'code' && cause.meaning !== null) return t('cause_meaning', { meaning: cause.meaning.replace(/\.$/, '') });
+  return t(`cause_${cause.kind}`);
 }
 
 /** Returns who responded: the application, or the provider by the host that was called. */

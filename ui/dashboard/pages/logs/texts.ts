@@ -101,6 +101,7 @@ export const texts = {
   cause_too_large: 'Cause: the response is too large',
   cause_other: 'Cause: no usable response',
   cause_code: 'Cause: the service refused, or could not do it',
+  cause_meaning: 'Cause: {meaning}',
   cause_status: 'Cause: {who} answered {status}',
   cause_said: 'It said “{said}”.',
   cause_docs: '{code} in the documentation',
