@@ -14,3 +14,11 @@ export function sumOf({ buckets }: Activity, kind: Kind): { readonly total: numb
   const sum = (part: 'total' | 'failed') => buckets.reduce((all, bucket) => all + bucket[kind][part], 0);
   return { total: sum('total'), failed: sum('failed') };
 }
+
+/** Returns a share in percent. What is not nothing is not shown as 0 %, and what is not all not as 100 %. */
+export function percentOf(part: number, whole: number): string {
+  const percent = whole === 0 ? 0 : (part / whole) * 100;
+  if (part > 0 && percent < 0.1) return '< 0.1';
+  if (part < whole && percent > 99.9) return '> 99.9';
+  return percent < 10 || (part < whole && percent > 99) ? String(Math.round(percent * 10) / 10) : String(Math.round(percent));
+}

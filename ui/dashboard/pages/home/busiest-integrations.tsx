@@ -4,8 +4,7 @@ import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { figure } from '../../components/figure.ts';
 import { logsPath } from '../../components/logs-path.ts';
-import type { Activity } from './activity.ts';
-import { percentOf } from './calls.tsx';
+import { type Activity, percentOf } from './activity.ts';
 import { t } from './texts.ts';
 
 /** The integrations with most of the latest proxied calls. */

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.tsx';
 import { figure } from '../../components/figure.ts';
 import { logsPath } from '../../components/logs-path.ts';
 import { StackedBars } from '../../components/stacked-bars.tsx';
-import { type Activity, barsOf, sumOf } from './activity.ts';
+import { type Activity, barsOf, percentOf, sumOf } from './activity.ts';
 import { t } from './texts.ts';
 
 /** The proxied calls over time; each bar leads to the calls that the log has of its period. */
@@ -36,12 +36,4 @@ export function Calls({ activity }: { readonly activity: Activity }) {
 /** Returns the names of what charts show. */
 export function chartWords() {
   return { time: t('chart_time'), succeeded: t('chart_succeeded'), failed: t('chart_failed') };
-}
-
-/** Returns a share in percent. What is not nothing is not shown as 0 %, and what is not all not as 100 %. */
-export function percentOf(part: number, whole: number): string {
-  const percent = whole === 0 ? 0 : (part / whole) * 100;
-  if (part > 0 && percent < 0.1) return '< 0.1';
-  if (part < whole && percent > 99.9) return '> 99.9';
-  return percent < 10 || (part < whole && percent > 99) ? String(Math.round(percent * 10) / 10) : String(Math.round(percent));
 }

@@ -4,7 +4,7 @@ import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { bounded, MOST_COUNTED } from '../../components/figure.ts';
 import type { Tone } from '../../components/tone.ts';
-import { percentOf } from './calls.tsx';
+import { percentOf } from './activity.ts';
 import { t } from './texts.ts';
 
 export type Counts = Reply<'countConnections'>['data'];

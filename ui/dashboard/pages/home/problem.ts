@@ -1,7 +1,7 @@
 import { pathOf } from '../../app/router.ts';
 import { figure } from '../../components/figure.ts';
 import { sentence } from '../../components/sentence.ts';
-import type { Attention } from './activity.ts';
+import { type Attention, percentOf } from './activity.ts';
 import { t, type texts } from './texts.ts';
 
 /** Describes a problem: what it is, why, how long it has lasted, and the page where its cause is seen or it can be fixed. */
@@ -141,7 +141,7 @@ function nameOf(integration: Attention['integration']): string {
 
 function before({ share_before: share }: Attention): string {
   if (share === null) return t('before_none');
-  return t('before', { share: `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %` });
+  return t('before', { share: `${percentOf(share, 1)} %` });
 }
 
 function mostOf({ integration, cause }: Attention): string {
