@@ -96,19 +96,16 @@ type FailingColumn = (typeof FAILING)[number];
  * Returns the primary and secondary webhook targets of an environment that are paused, or whose circuit breaker holds webhooks
  * back after many failures.
  */
-export function failingTargets(
-  db: Knex,
-  { environmentId, limit }: AttentionFilter,
-): Promise<Pick<WebhookTargetRow, FailingColumn>[]> {
+export function failingTargets(db: Knex, { environmentId, limit }: AttentionFilter): Promise<FailingTarget[]> {
   return targetsInTrouble(db, environmentId)
     .whereIn('slot', ['primary', 'secondary'])
     .orderBy('slot')
     .limit(limit)
-    .select(FAILING);
+    .select<FailingTarget[]>([...FAILING, 'waiting.waiting', 'waiting.oldest']);
 }
 
 /** A webhook target that is paused or fails, with the webhooks that wait for it. */
-interface WaitingTarget extends Pick<WebhookTargetRow, FailingColumn | 'url'> {
+interface FailingTarget extends Pick<WebhookTargetRow, FailingColumn> {
   /** At most 10,000. */
   readonly waiting: number;
   /** When the oldest of them was created; null when none waits. */
@@ -119,22 +116,26 @@ interface WaitingTarget extends Pick<WebhookTargetRow, FailingColumn | 'url'> {
  * Returns the webhook targets that are paused, or that fail while webhooks wait for them, those of single connections included.
  * Uses the index `webhook_messages_target`.
  */
-export async function waitingTargets(db: Knex, { environmentId, limit }: AttentionFilter): Promise<WaitingTarget[]> {
-  const waiting = `
-    select count(*)::int as waiting, min(created_at) as oldest from (
-      select created_at from webhook_messages m
-      where m.target_id = webhook_targets.id and status in ('pending', 'paused') limit ${COUNTED}
-    ) counted`;
+export async function waitingTargets(
+  db: Knex,
+  { environmentId, limit }: AttentionFilter,
+): Promise<(FailingTarget & Pick<WebhookTargetRow, 'url'>)[]> {
   return targetsInTrouble(db, environmentId)
-    .joinRaw(`cross join lateral (${waiting}) waiting`)
     .where((some) => some.whereNotNull('paused_at').orWhere('waiting.waiting', '>', 0))
     .orderByRaw(`slot = 'override', slot, id`)
     .limit(limit)
-    .select([...FAILING, 'url', 'waiting.waiting', 'waiting.oldest'].map((column) => column)) as Promise<WaitingTarget[]>;
+    .select<(FailingTarget & Pick<WebhookTargetRow, 'url'>)[]>([...FAILING, 'url', 'waiting.waiting', 'waiting.oldest']);
 }
+
+const WAITING = `
+  select count(*)::int as waiting, min(created_at) as oldest from (
+    select created_at from webhook_messages m
+    where m.target_id = webhook_targets.id and status in ('pending', 'paused') limit ${COUNTED}
+  ) counted`;
 
 function targetsInTrouble(db: Knex, environmentId: number) {
   return db<WebhookTargetRow>('webhook_targets')
+    .joinRaw(`cross join lateral (${WAITING}) waiting`)
     .where({ environment_id: environmentId })
     .where((failing) => failing.whereNotNull('paused_at').orWhere('failures', '>=', FAILURES_TO_OPEN));
 }

@@ -13,6 +13,8 @@ const target = z.strictObject({
   failures: z.int().describe('consecutive failures'),
   paused_at: dateTime.nullable().describe('null: not paused; messages are still tried, one at a time'),
   pause_cause: z.string().nullable(),
+  waiting: z.int().describe('webhooks that wait for it, at most 10,000'),
+  oldest: dateTime.nullable().describe('when the oldest of them was created'),
 });
 
 const failing = defineRoute({
@@ -26,7 +28,11 @@ const failing = defineRoute({
     200: {
       description: 'Empty if all is well. Setting a URL again resumes it.',
       schema: z.strictObject({ data: z.array(target) }),
-      example: { data: [{ slot: 'primary', failures: 20, paused_at: null, pause_cause: null }] },
+      example: {
+        data: [
+          { slot: 'primary', failures: 20, paused_at: null, pause_cause: null, waiting: 52, oldest: '2026-01-16T08:00:00.000Z' },
+        ],
+      },
     },
   },
   async handle(services: ApiServices, { caller }) {

@@ -85,8 +85,10 @@ describe('messages to the application, in the dashboard', function () {
       { environment_id: elsewhere, slot: 'primary', failures: 99 },
     ]);
     const failing = async () => (await viewer.ui.get(`${E}/webhook-targets/failing`)).body.data;
-    const second = { slot: 'secondary', failures: 20, paused_at: null, pause_cause: null };
-    const first = { slot: 'primary', failures: 3, paused_at: paused_at.toISOString(), pause_cause: 'it responded with 410 Gone' };
+    const waits = { waiting: 0, oldest: null };
+    const second = { slot: 'secondary', failures: 20, paused_at: null, pause_cause: null, ...waits };
+    const cause = 'it responded with 410 Gone';
+    const first = { slot: 'primary', failures: 3, paused_at: paused_at.toISOString(), pause_cause: cause, ...waits };
     expect(await failing()).to.deep.equal([first, second]);
     const developer = await signedInAs(app, 'developer');
     expect((await developer.ui.patch(`${E}/settings`, { webhook_url: url })).status).to.equal(200);

@@ -27,8 +27,8 @@ const ATTEMPT = {
   is_replay: false,
 };
 const FAILING = [
-  { slot: 'primary', failures: 3, paused_at: NOW, pause_cause: 'it responded with 410 Gone' },
-  { slot: 'secondary', failures: 20, paused_at: null, pause_cause: null },
+  { slot: 'primary', failures: 3, paused_at: NOW, pause_cause: 'it responded with 410 Gone', waiting: 52, oldest: NOW },
+  { slot: 'secondary', failures: 20, paused_at: null, pause_cause: null, waiting: 3, oldest: NOW },
 ];
 const WEBHOOKS = {
   'e/dev/settings': { data: SETTINGS },

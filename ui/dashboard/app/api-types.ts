@@ -2435,6 +2435,8 @@ export interface operations {
                             failures: number;
                             paused_at: string | null;
                             pause_cause: string | null;
+                            waiting: number;
+                            oldest: string | null;
                         }[];
                     };
                 };

@@ -1,10 +1,11 @@
-import { useApp, useEnvironmentPath, useMay, useMe } from '../../app/context.ts';
+import { useApp, useEnvironment, useEnvironmentPath, useMay, useMe } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
+import { pathOf } from '../../app/router.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
 import type { Settings } from '../../components/loaded-settings.tsx';
 import { Note } from '../../components/note.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Elapsed, RelativeTime } from '../../components/relative-time.tsx';
 import { sentence } from '../../components/sentence.ts';
 import { useAction } from '../../components/use-action.ts';
 import { t } from './texts.ts';
@@ -31,9 +32,12 @@ function FailingTarget({
   failures,
   paused_at: pausedAt,
   pause_cause: cause,
+  waiting,
+  oldest,
   url,
 }: Failing & { readonly url: string | null }) {
   const { client, resources, toast } = useApp();
+  const { name } = useEnvironment();
   const path = useEnvironmentPath();
   const mayResume = useMay('developer') && url !== null && pausedAt !== null;
   const { run, isRunning, error } = useAction(async () => {
@@ -54,11 +58,21 @@ function FailingTarget({
           </p>
         )}
         <p>{pausedAt === null ? t('failing_hint', { failures }) : t(url === null ? 'removed_hint' : 'paused_hint', { days })}</p>
-        {mayResume && (
-          <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
-            {t('resume')}
-          </button>
+        {oldest !== null && (
+          <p>
+            {t.count('waiting', waiting)} <Elapsed since={oldest} />.
+          </p>
         )}
+        <div class="actions">
+          {mayResume && (
+            <button type="button" class="btn" disabled={isRunning} onClick={() => void run()}>
+              {waiting === 0 ? t('resume') : t.count('resume', waiting)}
+            </button>
+          )}
+          <a class="btn" href={pathOf(['e', name, 'webhooks', 'sent'])}>
+            {t('see_sent')}
+          </a>
+        </div>
       </Note>
       {error && <Failure error={error} />}
     </>

@@ -76,7 +76,12 @@ export const texts = {
     'Earlier webhooks wait until a URL is saved: at most {days}, and at most 100,000 of them or 1 GiB. New events are not recorded for it until then.',
   failing_hint:
     'The last {failures} attempts failed, so webhooks are held back and tried one at a time. Correct the URL or your application: once one arrives, the others follow.',
+  waiting_one: '1 webhook has waited for',
+  waiting_other: '{count} webhooks wait, the oldest for',
   resume: 'Resume',
+  resume_one: 'Resume and send 1',
+  resume_other: 'Resume and send {count}',
+  see_sent: 'See webhooks',
   resumed: 'It is resumed: webhooks that waited are due now.',
   signing_key: 'Signing key',
   signing_key_help: 'Your application verifies webhooks with it.',
