@@ -83,13 +83,19 @@ const FAILED = {
   }),
   messages: [],
 };
-const PAST = '2026-11-20T09:30:00.000Z';
-const FUTURE = '2030-01-01T00:00:00.000Z';
+const UNREACHABLE = {
+  ...FAILED,
+  summary: 'this machine cannot resolve auth.acme.example (DNS): EAI_AGAIN',
+  error_code: 'provider_unavailable',
+};
+const AGO = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const PAST = AGO(200);
+const SOON = new Date(Date.now() + 3_600_000).toISOString();
 const TOLD = {
   ...{ id: 'msg_1', type: 'auth', operation: 'refresh', success: false, connection_id: ID, provider_config_key: 'acme-desk' },
   ...{
     status: 'delivered',
-    created_at: AT,
+    created_at: AGO(199),
     next_attempt_at: null,
     attempts: 1,
     duration_ms: 84,
@@ -102,8 +108,8 @@ const TOLD = {
 function inTrouble(health: Partial<Health>, told: readonly object[] = [], settings: object = {}): StubbedApi {
   return {
     ...FOUND,
-    [`${BELOW}/health`]: { data: { ...HEALTH, log_id: FAILED.id, ...health } },
-    [`e/dev/logs/${FAILED.id}`]: { data: FAILED },
+    [`${BELOW}/health`]: { data: { ...HEALTH, log_id: FAILED.id, since: PAST, last_refresh_at: AGO(260), ...health } },
+    [`e/dev/logs/${FAILED.id}`]: { data: health.state === 'degraded' ? UNREACHABLE : FAILED },
     'e/dev/deliveries': { data: told, next_cursor: null },
     'e/dev/settings': {
       data: { ...SETTINGS, webhook_url: 'https://app.northwind.example/hooks', on_refresh: true, ...settings },
@@ -113,7 +119,14 @@ function inTrouble(health: Partial<Health>, told: readonly object[] = [], settin
 
 /** Responses for a connection that must be authorized again because the provider refused a refresh. */
 export const BROKEN = inTrouble({ state: 'needs_reauth', cause: 'refused', expires_at: PAST, call_status: 424 }, [TOLD]);
-const DEGRADED = { state: 'degraded', cause: 'provider_unavailable', next_try: FUTURE, failed_tries: 14 } as const;
+const DEGRADED: Partial<Health> = {
+  state: 'degraded',
+  cause: 'provider_unavailable',
+  next_try: new Date(Date.now() + 45_000).toISOString(),
+  failed_tries: 14,
+  expires_at: SOON,
+  since: AGO(51),
+};
 export const SESSION = { token: 't', connect_link: `https://svc.northwind.example/connect/l#${'t'.repeat(60)}`, expires_at: AT };
 
 const ANSWER = {
@@ -163,7 +176,7 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'connection-degraded-expired': {
     path: `${PAGE}/overview`,
-    api: inTrouble({ ...DEGRADED, expires_at: PAST, call_status: 503 }, [], { webhook_url: null }),
+    api: inTrouble({ ...DEGRADED, expires_at: AGO(20), call_status: 503 }, [], { webhook_url: null }),
     shows: 'Calls fail with 503.',
   },
   'connection-degraded-unknown': {

@@ -42,6 +42,7 @@ function activity(attention: readonly Attention[], isQuiet = false): { data: Act
       proxy: { total: 7_600 + ((index * 1_931) % 2_400), failed: isFailing && index > 21 ? 2_900 + index : index % 5 },
       refresh: { total: 400 + ((index * 37) % 60), failed: isFailing && index > 21 ? 143 - index : 0 },
       received: { total: 850 + ((index * 31) % 80), failed: index === 9 ? 12 : 0 },
+      script: { total: 12, failed: isFailing && index === 23 ? 12 : 0 },
       delivery: { total: 880 + ((index * 53) % 90), failed: index === 7 ? 12 : 0 },
     }),
   }));

@@ -59,7 +59,10 @@ export function StackedBars({ label, words, bars, isSmall = false }: StackedBars
       </div>
       {!isSmall && (
         <div class="axis tiny faint num" aria-hidden="true">
-          {bars.flatMap(({ at }, index) => (index % every === 0 ? [<span key={at}>{format(at)}</span>] : []))}
+          {bars.map(({ at }, index) => {
+            const style = { insetInlineStart: `${(index / bars.length) * 100}%` };
+            return index % every === 0 && <span key={at} style={style} children={format(at)} />;
+          })}
         </div>
       )}
       <table class="sr">

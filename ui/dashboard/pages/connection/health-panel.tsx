@@ -5,7 +5,7 @@ import { pathOf } from '../../app/router.ts';
 import { usePolling } from '../../app/use-polling.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Icon } from '../../components/icon.tsx';
-import { RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { Elapsed, RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { sentence } from '../../components/sentence.ts';
 import type { FullLogEntry } from '../logs/log-entry.ts';
 import { useReconnect } from './reconnect.tsx';
@@ -31,7 +31,7 @@ export function HealthPanel(found: Found) {
         </span>
       </h2>
       <p>
-        <Cause {...found} /> {t(isDegraded ? 'user_idle' : 'user_needed', { name: whose(found) })}
+        <Cause {...found} /> <Lasting {...health} /> {t(isDegraded ? 'user_idle' : 'user_needed', { name: whose(found) })}
       </p>
       <Ways {...found} />
       <Facts {...found} />
@@ -47,6 +47,16 @@ function Headline({ health, status }: Found) {
   return (
     <>
       <Timed before="expired" at={end} /> {t(calls === 503 ? 'calls_503' : 'calls_424')}
+    </>
+  );
+}
+
+/** For how long the connection has been in its state. One whose credentials have just expired still has its former state. */
+function Lasting({ state, since }: Found['health']) {
+  if (state !== 'degraded' && state !== 'needs_reauth') return null;
+  return (
+    <>
+      {t(state === 'degraded' ? 'degraded_for' : 'broken_for')} <Elapsed since={since} />.
     </>
   );
 }

@@ -28,6 +28,8 @@ export const texts = {
   degraded_unknown: 'The token cannot be refreshed at the moment. Calls are sent with the present one.',
   cause_limited: '{integration} allows no more requests for now.',
   user_needed: 'The service does not try by itself: send {name} the reconnect link. Connection ID, tags and metadata stay.',
+  degraded_for: 'Refreshes have failed for',
+  broken_for: 'It has been so for',
   user_idle: 'The service tries again by itself; {name} has nothing to do.',
   its_user: 'the user',
   calls: 'Calls',

@@ -46,21 +46,21 @@ export function NeedsAttention({ environment, items, checkedAt }: NeedsAttention
   );
 }
 
-function Row({ title, hint, when, fix, messages }: Problem) {
+function Row({ title, hint, when, fix, isResendable, isEarly }: Problem) {
   return (
-    <li>
+    <li class={isEarly ? 'early' : undefined}>
       <Icon name="warn" />
       <div class="what">
         <p class="strong">{title}</p>
         <p class="small soft">{hint}</p>
       </div>
       {when && (
-        <Badge tone="bad">
+        <Badge tone={isEarly ? 'warn' : 'bad'}>
           {when.words} {when.isEnd ? <RelativeTime at={when.at} /> : <Elapsed since={when.at} />}
         </Badge>
       )}
       <div class="actions end">
-        {messages && <ResendAll title={title} status={messages} />}
+        {isResendable && <ResendAll title={title} />}
         {fix && (
           <a class="btn" href={fix.href} aria-label={`${fix.words}: ${title}`}>
             {fix.words}
@@ -71,8 +71,8 @@ function Row({ title, hint, when, fix, messages }: Problem) {
   );
 }
 
-function ResendAll({ title, status }: { readonly title: string; readonly status: string }) {
-  const { run, isRunning, error } = useResendAll({ status });
+function ResendAll({ title }: Pick<Problem, 'title'>) {
+  const { run, isRunning, error } = useResendAll({ status: 'failed' });
   if (!useMay('developer')) return null;
   return (
     <>

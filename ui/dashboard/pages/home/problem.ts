@@ -11,8 +11,10 @@ export interface Problem {
   readonly when?: { readonly words: string; readonly at: string; readonly isEnd?: boolean };
   /** Absent if no page of the dashboard helps. */
   readonly fix?: { readonly words: string; readonly href: string };
-  /** The status of the webhooks that the problem concerns; absent when it concerns none. */
-  readonly messages?: 'failed' | 'paused' | 'pending';
+  /** True if the problem is webhooks that were given up: they can be resent. */
+  readonly isResendable?: boolean;
+  /** True if nothing fails because of it yet. */
+  readonly isEarly?: boolean;
 }
 
 type Key = keyof typeof texts;
@@ -79,8 +81,7 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
     title: t.count(isPaused ? 'paused' : 'failing', count ?? 0, { host: name ?? t('no_host') }),
     hint: [isPaused && cause !== null ? sentence(cause) : '', t(isPaused ? 'paused_hint' : 'failing_hint')].join(' ').trim(),
     ...lasting(isPaused ? 'paused_for' : 'oldest', since),
-    fix: pages.webhooks(),
-    messages: isPaused ? 'paused' : 'pending',
+    fix: isPaused ? pages.endpoints() : pages.webhooks(),
   }),
   reconnect: ({ integration, count, cause, since }, pages) => ({
     title: t.count('reconnect', count ?? 0, { name: nameOf(integration) }),
@@ -104,7 +105,7 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
     hint: t('messages_hint'),
     ...lasting('oldest', since),
     fix: pages.webhooks(),
-    messages: 'failed',
+    isResendable: true,
   }),
   script: ({ integration, event, since }, pages) => ({
     title: t(SCRIPTS[event ?? ''] ?? 'script_other', { name: nameOf(integration) }),
@@ -117,6 +118,7 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
     return {
       title: t(isOver ? 'key_over' : 'key_ends', { name: name ?? '' }),
       hint: t(isOver ? 'key_over_hint' : 'key_ends_hint'),
+      isEarly: !isOver,
       ...(until !== null && { when: { words: t(isOver ? 'ended' : 'ends'), at: until, isEnd: true } }),
       fix: pages.keys(isOfAccount),
     };
@@ -124,6 +126,7 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
   client: ({ integration }, pages) => ({
     title: t('client', { name: nameOf(integration) }),
     hint: t('client_hint'),
+    isEarly: true,
     fix: pages.integration(integration),
   }),
 };
@@ -153,6 +156,7 @@ interface Pages {
   connections(integration: Attention['integration'], state: string): Problem['fix'] & object;
   cause(log: string): Problem['fix'] & object;
   webhooks(): Problem['fix'] & object;
+  endpoints(): Problem['fix'] & object;
   failures(query: Readonly<Record<string, string>>): Problem['fix'] & object;
   keys(isOfAccount: boolean): Problem['fix'] & object;
   integration(integration: Attention['integration']): Problem['fix'] & object;
@@ -169,6 +173,7 @@ function pagesOf(environment: string): Pages {
     }),
     cause: (log) => ({ words: t('see_cause'), href: below('logs', log) }),
     webhooks: () => ({ words: t('see_webhooks'), href: below('webhooks', 'sent') }),
+    endpoints: () => ({ words: t('see_endpoints'), href: below('webhooks', 'endpoints') }),
     failures: (query) => ({ words: t('see_log'), href: filtered('logs', { status: 'failure', ...query }) }),
     keys: (isOfAccount) => ({ words: t('see_keys'), href: isOfAccount ? 'account/keys' : below('settings', 'keys') }),
     integration: (integration) => ({

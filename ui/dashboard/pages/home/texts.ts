@@ -117,6 +117,7 @@ export const texts = {
   see_connections: 'See connections',
   see_cause: 'Show cause',
   see_webhooks: 'See webhooks',
+  see_endpoints: 'See endpoints',
   see_log: 'See the log',
   see_keys: 'See API keys',
 };

@@ -83,7 +83,8 @@ function waysOf({ type, status, http_status: code }: FullLogEntry, { kind, host,
           </>,
         ]),
     ...(way === undefined ? [] : [t(way)]),
-    ...(remedy === null ? [] : [remedy]),
+    // What helps against any failure of the kind would contradict what helps against this one.
+    ...(remedy === null || WAYS[kind] !== undefined ? [] : [remedy]),
     ...(type === 'refresh' && kind !== 'code' && status === 'failure' ? [t('way_refresh')] : []),
   ];
 }
