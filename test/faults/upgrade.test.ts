@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { addMissingSearchWords } from '../../core/connections/search-word-store.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { startApp, type TestApp } from '../support/app.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -54,6 +55,13 @@ for (const file of readdirSync(FOLDER))
       await until('the script that waited has run', async () => (await runs()).length > 0);
       expect((await runs())[0], JSON.stringify((await runs())[0])).to.deep.include({ connection_id: 'oauth', status: 'done' });
       expect(world.received.map(({ connectionId }) => connectionId)).to.include.members(['oauth', 'key']);
+    });
+
+    it('is searched once the schedule has given its connections their words', async () => {
+      await using app = await start();
+      await addMissingSearchWords(app.services);
+      const { body } = await app.client(content.apiKey).get('/connections?search=oaut');
+      expect(body.connections.map((one: { connection_id: string }) => one.connection_id)).to.deep.equal(['oauth']);
     });
 
     it('is served by this version while, and after, instances of the next one migrate it (MIG-01, MIG-03)', async () => {
