@@ -44,15 +44,30 @@ function nonEmpty(tags: Readonly<Record<string, string | null>>): Tags {
   return Object.fromEntries(Object.entries(tags).flatMap(([key, value]) => (value ? [[key, value]] : [])));
 }
 
+/** The members of a stored `end_user` that are shown; nothing has checked their types. */
+type StoredEndUser = { readonly [member in 'id' | 'display_name' | 'email' | 'organization']?: unknown };
+
 /**
- * Returns the name and e-mail address to show for the user of a connection, from the tags or else from `end_user` as it is stored;
- * null when unknown.
+ * Returns what to show of the user of a connection, from the tags or else from `end_user` as it is stored; null when unknown. An
+ * organization is shown by its name or else its ID.
  */
-export function shownUser(tags: Tags, endUser: { readonly display_name?: unknown; readonly email?: unknown } | null) {
+export function shownUser(tags: Tags, endUser: StoredEndUser | null) {
+  const organization = (endUser?.organization ?? {}) as { readonly id?: unknown; readonly display_name?: unknown };
   return {
     displayName: tags['end_user_display_name'] ?? textOf(endUser?.display_name),
     email: tags['end_user_email'] ?? textOf(endUser?.email),
+    endUserId: tags['end_user_id'] ?? textOf(endUser?.id),
+    organization:
+      tags['organization_display_name'] ??
+      tags['organization_id'] ??
+      textOf(organization.display_name) ??
+      textOf(organization.id),
   };
+}
+
+/** Returns the name of a connection by its user; null when it has no name but its ID. */
+export function userName({ displayName, email, endUserId }: ReturnType<typeof shownUser>): string | null {
+  return displayName ?? email ?? endUserId;
 }
 
 function textOf(value: unknown): string | null {

@@ -12,12 +12,14 @@ import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { connectionCountsShape } from '../dashboard/schemas.ts';
 import { CONNECTION, INTEGRATION } from '../examples.ts';
-import { dateTime, listOf, tagsShape, uniqueKey } from '../schemas.ts';
+import { count, dateTime, listOf, tagsShape, uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 import { lastUse } from './last-use.ts';
 
 const TAG = 'Connections';
 const PAGE = 50;
+/** Maximum number of connections of a page: each has an account to be decrypted. */
+const MAX_PAGE = 500;
 
 const text = z.string().nullable();
 
@@ -30,6 +32,8 @@ export const connectionRow = z.strictObject({
   logo: z.url(),
   display_name: text.describe('name of the end user, from the tags or else from `end_user`'),
   email: text,
+  end_user_id: text.describe('ID of the end user, from the tags or else from `end_user`'),
+  organization: text.describe('name or else ID of the end user’s organization'),
   provider_account: z.strictObject({ id: z.string(), name: z.string().optional(), email: z.string().optional() }).nullable(),
   state: z.enum(CONNECTION_STATES),
   created_at: dateTime,
@@ -44,6 +48,8 @@ export const CONNECTION_ROW = {
   logo: INTEGRATION.logo,
   display_name: 'Jane Doe',
   email: 'jane@acme.example',
+  end_user_id: 'user-123',
+  organization: 'Acme',
   provider_account: { id: '1042', name: 'jane' },
   state: 'healthy' as const,
   created_at: CONNECTION.created_at,
@@ -66,6 +72,7 @@ const list = defineRoute({
       .meta({ description: `comma-separated: ${CONNECTION_STATES.join(', ')}`, example: 'degraded,needs_reauth' }),
     sort: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'which connections come first', example: 'oldest' }),
     tags: tagsShape.optional().describe('`tags[key]=value`; a connection must have all of these tags'),
+    limit: count({ from: 1, to: MAX_PAGE }).default(PAGE).meta({ description: 'page size', example: PAGE }),
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
   responses: {
@@ -84,7 +91,7 @@ const list = defineRoute({
       tags: query.tags && readTags(query.tags, { code: 'invalid_query_params', path: ['tags'] }),
       isOldestFirst: query.sort === 'oldest',
       after: query.cursor === undefined ? undefined : fromCursor(query.cursor),
-      limit: PAGE,
+      limit: query.limit,
     });
     return { body: { data: rows.map((one) => shownConnection(services, one)), next_cursor: nextCursor } };
   },
@@ -101,6 +108,8 @@ export function shownConnection({ baseUrl, keys }: ApiServices, one: ConnectionO
     logo: logoUrl(baseUrl, one.provider),
     display_name: user.displayName,
     email: user.email,
+    end_user_id: user.endUserId,
+    organization: user.organization,
     provider_account: account && {
       id: account.id,
       ...(account.name !== undefined && { name: account.name }),
@@ -112,7 +121,7 @@ export function shownConnection({ baseUrl, keys }: ApiServices, one: ConnectionO
   };
 }
 
-const count = defineRoute({
+const counts = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/connections-count',
   operationId: 'countConnections',
@@ -133,9 +142,9 @@ const count = defineRoute({
   },
   async handle(services: ApiServices, { caller }) {
     const environment = environmentInPath(caller);
-    const counts = await environmentCounts(services.db, environment.id);
-    return { body: { data: { ...counts, total: totalOf(counts), needs_attention: counts.needs_reauth } } };
+    const found = await environmentCounts(services.db, environment.id);
+    return { body: { data: { ...found, total: totalOf(found), needs_attention: found.needs_reauth } } };
   },
 });
 
-export const connectionRowRoutes = [count, list];
+export const connectionRowRoutes = [counts, list];

@@ -4,7 +4,7 @@ import { grantedScopes } from '../../auth-modes/granted-scopes.ts';
 import type { Provider } from '../../catalogue/catalogue.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { connectionsOf } from '../../connections/connection-store.ts';
-import { shownUser } from '../../connections/end-user.ts';
+import { shownUser, userName } from '../../connections/end-user.ts';
 import type { Integration } from '../../connections/integrations/integration.ts';
 import { requireIntegration } from '../../connections/integrations/integrations.ts';
 import { modeInput } from '../../connections/integrations/mode-input.ts';
@@ -12,6 +12,7 @@ import { fromCursor, toCursor } from '../../db/cursor.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { CONNECTION } from '../examples.ts';
+import { connectionName } from '../logs/dashboard-routes.ts';
 import type { ApiServices } from '../services.ts';
 import { byKey } from './integration-schemas.ts';
 
@@ -37,14 +38,14 @@ const drift = defineRoute({
       description: `Matches among ${LOOKED_AT} connections, newest first.`,
       schema: z.strictObject({
         data: z.array(
-          z.strictObject({ connection_id: z.string(), display_name: z.string().nullable(), missing: z.array(z.string()) }),
+          z.strictObject({ connection_id: z.string(), connection_name: connectionName, missing: z.array(z.string()) }),
         ),
         compared: z.int().describe('number of connections in this response, whether or not they match'),
         unknown: z.int().describe('number of connections whose granted scopes the provider has not stated'),
         next_cursor: z.string().nullable(),
       }),
       example: {
-        data: [{ connection_id: CONNECTION.connection_id, display_name: 'Jane Doe', missing: ['repo'] }],
+        data: [{ connection_id: CONNECTION.connection_id, connection_name: 'Jane Doe', missing: ['repo'] }],
         compared: 44,
         unknown: 3,
         next_cursor: null,
@@ -85,5 +86,5 @@ function compare(integration: Integration, provider: Provider, connection: Conne
   if (asked.length === 0) return [];
   const granted = grantedScopes(credentials);
   const missing = granted && asked.filter((scope) => !granted.includes(scope));
-  return [{ connection_id: connectionId, display_name: shownUser(tags, endUser).displayName, missing }];
+  return [{ connection_id: connectionId, connection_name: userName(shownUser(tags, endUser)), missing }];
 }

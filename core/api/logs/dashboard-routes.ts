@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { connectionNames } from '../../connections/connection-names-store.ts';
-import { shownUser } from '../../connections/end-user.ts';
+import { shownUser, userName } from '../../connections/end-user.ts';
 import { integrationNames } from '../../connections/integrations/integration-names-store.ts';
 import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
@@ -17,7 +17,7 @@ const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
 export const connectionName = z
   .string()
   .nullable()
-  .describe('current name of the connection; null: it has no name, or is deleted');
+  .describe('current name of the connection: that of its end user, or else their e-mail address or ID; null: none, or deleted');
 
 /** The schema of the fields that `named` adds to a log entry. */
 export const currentNames = {
@@ -97,11 +97,10 @@ export async function named<Entry extends OfConnection>(
   return entries.map((entry) => {
     const { connection_id: id, provider_config_key: key } = entry;
     const own = found.find((one) => one.connection_id === id && one.provider_config_key === key);
-    const user = own && shownUser(own.tags, own.end_user);
     const integration = key === null ? undefined : integrations.get(key);
     return {
       ...entry,
-      connection_name: user?.displayName ?? user?.email ?? null,
+      connection_name: own ? userName(shownUser(own.tags, own.end_user)) : null,
       integration: integration ? { display_name: integration.display_name, logo: logoUrl(baseUrl, integration.provider) } : null,
     };
   });

@@ -9,6 +9,8 @@ import { use } from '../../support/use.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)> ${'ü'.repeat(200)}`;
 
+const KELVIN = { end_user_display_name: HOSTILE, end_user_email: 'kelvin@acme.example', end_user_id: 'u2' };
+const ADA = { id: 'u1', display_name: 'Ada Lovelace', email: 'ada@acme.example', tags: {} };
 const FETCHED = new Date('2030-01-01T10:42:00Z');
 
 interface Row {
@@ -31,8 +33,8 @@ describe('connections as the dashboard lists them', function () {
     const { id: integrationId } = await db('integrations').where({ unique_key: 'many' }).first('id');
     await storeMany(db, keys, { environmentId: app.environmentId, integrationId, count: 60 });
     const change: Record<string, object> = {
-      tagged: { tags: { end_user_display_name: HOSTILE, end_user_email: 'kelvin@acme.example', organization_id: 'acme' } },
-      legacy: { end_user: { id: 'u1', display_name: 'Ada Lovelace', email: 'ada@acme.example', tags: {}, organization: null } },
+      tagged: { tags: { ...KELVIN, organization_id: 'acme' } },
+      legacy: { end_user: { ...ADA, organization: { id: 'o-1', display_name: null } } },
       broken: { state: 'needs_reauth', tags: { organization_id: 'acme', plan: '50%' } },
       late: { state: 'degraded', last_fetched_at: FETCHED },
       gone: { deleted_at: new Date(), state: 'needs_reauth' },
@@ -51,8 +53,14 @@ describe('connections as the dashboard lists them', function () {
     const { data } = await get('connection-rows?integration=acme');
     const of = (name: string) => data.find(({ connection_id }: Row) => connection_id === stored[name]);
     expect(of('tagged')).to.include({ display_name: HOSTILE, email: 'kelvin@acme.example', state: 'healthy' });
-    expect(of('legacy')).to.include({ display_name: 'Ada Lovelace', email: 'ada@acme.example' });
-    expect(of('broken')).to.include({ display_name: null, email: null, state: 'needs_reauth', provider_config_key: 'acme' });
+    expect(of('tagged')).to.include({ end_user_id: 'u2', organization: 'acme' });
+    expect(of('legacy')).to.include({
+      display_name: 'Ada Lovelace',
+      email: 'ada@acme.example',
+      end_user_id: 'u1',
+      organization: 'o-1',
+    });
+    expect(of('broken')).to.include({ display_name: null, email: null, end_user_id: null, state: 'needs_reauth' });
     expect(JSON.stringify(data)).to.not.match(/credentials|metadata|access_token/);
     expect([of('late').last_fetched_at, of('broken').last_fetched_at]).to.deep.equal([FETCHED.toISOString(), null]);
   });
@@ -64,6 +72,13 @@ describe('connections as the dashboard lists them', function () {
     const ids = [...first.data, ...second.data].map(({ connection_id }: Row) => connection_id);
     expect(new Set(ids).size).to.equal(64);
     expect(ids.slice(0, 4)).to.deep.equal([stored['late'], stored['broken'], stored['legacy'], stored['tagged']]);
+  });
+
+  it('lists as many on a page as are asked for, up to 500', async () => {
+    const { data, next_cursor: next } = await get('connection-rows?limit=64');
+    expect([data.length, next]).to.deep.equal([64, null]);
+    expect((await get('connection-rows?limit=2')).data).to.have.length(2);
+    expectError(await viewer.ui.get('/api/ui/e/dev/connection-rows?limit=501'), 'invalid_query_params');
   });
 
   it('lists the oldest first', async () => {

@@ -223,7 +223,7 @@ describe('integrations as the dashboard shows them', function () {
     const nothing = { data: [], compared: 0, unknown: 0, next_cursor: null };
     expect(await drift(), 'nothing is asked for').to.deep.equal(nothing);
     await app.api.patch(`/integrations/${key}`, { credentials: { scopes: 'read,write,admin' } });
-    const data = [{ connection_id: connectionId, display_name: 'Kelvin', missing: ['admin'] }];
+    const data = [{ connection_id: connectionId, connection_name: 'Kelvin', missing: ['admin'] }];
     expect(await drift()).to.deep.equal({ data, compared: 2, unknown: 1, next_cursor: null });
     expect(await get('integrations/key-59/scope-drift'), 'it has none').to.deep.equal(nothing);
     const { db, keys } = app.services;

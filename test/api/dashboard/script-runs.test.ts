@@ -43,6 +43,8 @@ describe('runs of scripts as the dashboard shows them', function () {
     const path = `/connections/${connectionId}?provider_config_key=fake`;
     await service.app.api.patch(path, { tags: { end_user_display_name: 'Kelvin' } });
     expect((await runs(CREATION))[0].connection_name).to.equal('Kelvin');
+    await service.app.api.patch(path, { tags: { end_user_id: 'usr_1', plan: 'pro' } });
+    expect((await runs(CREATION))[0].connection_name, 'of a user without name and e-mail').to.equal('usr_1');
     await service.app.api.delete(path);
     expect((await runs(CREATION))[0]).to.include({ connection_id: connectionId, connection_name: null });
   });

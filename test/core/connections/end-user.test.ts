@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readEndUser, tagsOfEndUser, withEndUserTags } from '../../../core/connections/end-user.ts';
+import { readEndUser, shownUser, tagsOfEndUser, userName, withEndUserTags } from '../../../core/connections/end-user.ts';
 import { ServiceError } from '../../../core/errors.ts';
 
 const SOURCE = { code: 'invalid_body', path: ['tags'] } as const;
@@ -25,6 +25,30 @@ describe('an end user', () => {
       tags: {},
       organization: { id: 'o1', display_name: null },
     });
+  });
+
+  it('is shown by its tags, or else by what is stored of it, which may be anything', () => {
+    const tags = { end_user_id: 'u2', end_user_email: 'jo@example.com', organization_id: 'o2' };
+    expect(shownUser(tags, whole)).to.deep.equal({
+      displayName: 'Ada',
+      email: 'jo@example.com',
+      endUserId: 'u2',
+      organization: 'o2',
+    });
+    expect(shownUser({}, whole)).to.include({ endUserId: 'u1', organization: 'Acme' });
+    const unknown = { displayName: null, email: null, endUserId: null, organization: null };
+    expect(shownUser({}, { id: 1, organization: null, email: '' })).to.deep.equal(unknown);
+    expect(shownUser({}, null)).to.deep.equal(unknown);
+  });
+
+  it('gives a connection its name: the display name, else the e-mail address, else the ID', () => {
+    const user = { displayName: 'Ada', email: 'ada@example.com', endUserId: 'u1', organization: 'Acme' };
+    expect([
+      userName(user),
+      userName({ ...user, displayName: null }),
+      userName({ ...user, displayName: null, email: null }),
+      userName({ ...user, displayName: null, email: null, endUserId: null }),
+    ]).to.deep.equal(['Ada', 'ada@example.com', 'u1', null]);
   });
 
   it('becomes five tags, which do not include the end user’s own tags', () => {

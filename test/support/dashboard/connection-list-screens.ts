@@ -19,6 +19,8 @@ function row(index: number, part: Partial<Row>): Row {
     logo: 'logos/linear.svg',
     display_name: 'Ada Lovelace',
     email: 'ada@northwind.example',
+    end_user_id: `usr_${index}`,
+    organization: null,
     provider_account: null,
     state: 'healthy',
     created_at: at,

@@ -166,8 +166,12 @@ const RECEIVED: readonly Reply<'listReceivedWebhooks'>['data'][number][] = [
 
 const DRIFT = {
   data: [
-    { connection_id: 'kelvin', display_name: 'Kelvin', missing: ['tickets:write'] },
-    { connection_id: LONG_EVENT, display_name: null, missing: Array.from({ length: 12 }, (_, index) => `admin:users:${index}`) },
+    { connection_id: 'kelvin', connection_name: 'Kelvin', missing: ['tickets:write'] },
+    {
+      connection_id: LONG_EVENT,
+      connection_name: null,
+      missing: Array.from({ length: 12 }, (_, index) => `admin:users:${index}`),
+    },
   ],
   compared: 500,
   unknown: 41,

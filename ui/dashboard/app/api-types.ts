@@ -1547,6 +1547,7 @@ export interface operations {
                 tags?: {
                     [key: string]: string;
                 };
+                limit?: number;
                 cursor?: string;
             };
             header?: never;
@@ -1571,6 +1572,8 @@ export interface operations {
                             logo: string;
                             display_name: string | null;
                             email: string | null;
+                            end_user_id: string | null;
+                            organization: string | null;
                             provider_account: {
                                 id: string;
                                 name?: string;
@@ -2170,7 +2173,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             connection_id: string;
-                            display_name: string | null;
+                            connection_name: string | null;
                             missing: string[];
                         }[];
                         compared: number;

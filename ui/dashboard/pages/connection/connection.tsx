@@ -12,7 +12,7 @@ import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import type { Tone } from '../../components/tone.ts';
-import { emailOf } from '../../components/whose.ts';
+import { ownerOf } from '../../components/whose.ts';
 import { ConfigurationTab } from './configuration-tab.tsx';
 import { ConnectionActions } from './connection-actions.tsx';
 import { HealthPanel } from './health-panel.tsx';
@@ -88,7 +88,7 @@ function Tabbed(found: Found) {
   const current = known ?? 'overview';
   const Tab = COMPONENTS[current];
   const name = nameOf(found);
-  const email = emailOf(connection);
+  const { email } = ownerOf(connection);
   // A URL without a tab, such as one that a user has shortened, leads to the first tab.
   useEffect(() => {
     if (known === undefined) navigation.replace(pagePath(address, current));
@@ -106,7 +106,7 @@ function Tabbed(found: Found) {
       badge={<Badge tone={TONES[health.state]}>{t(`state_${health.state}`)}</Badge>}
       lead={
         <p class="wrap">
-          {email !== undefined && email !== name && (
+          {email !== null && email !== name && (
             <>
               <bdi>{email}</bdi>
               {' · '}
@@ -129,8 +129,8 @@ function Tabbed(found: Found) {
 }
 
 /** Returns the path of the logo of the user's company, by their e-mail domain; null without one: a monogram is then shown. */
-function companyLogo(environment: string, email = ''): string | null {
-  const [, domain] = /@([^@]+)$/.exec(email) ?? [];
+function companyLogo(environment: string, email: string | null): string | null {
+  const [, domain] = /@([^@]+)$/.exec(email ?? '') ?? [];
   return domain === undefined ? null : pathOf(['api', 'ui', 'e', environment, 'company-logo', domain.toLowerCase()]);
 }
 

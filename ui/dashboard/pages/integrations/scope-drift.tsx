@@ -47,7 +47,7 @@ export function ScopeDrift({ path, integration }: { readonly path: string; reado
         </div>
         {found && found.data.length > 0 && (
           <ul class="stack">
-            {found.data.map(({ connection_id: id, display_name: shownName, missing }) => (
+            {found.data.map(({ connection_id: id, connection_name: shownName, missing }) => (
               <li key={id} class="stack tight">
                 <a
                   class="clip"

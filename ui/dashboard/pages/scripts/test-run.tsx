@@ -7,6 +7,7 @@ import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { durationText } from '../../components/times.ts';
 import { useForm } from '../../components/use-form.ts';
+import { connectionName } from '../../components/whose.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { TestReport } from './test-report.tsx';
 import { t } from './texts.ts';
@@ -70,9 +71,9 @@ function Connections({ integration, search }: { readonly integration: string; re
   const { value } = useResource<Reply<'listConnectionRows'>>(`api/ui/e/${encodeURIComponent(name)}/connection-rows?${query}`);
   return (
     <datalist id="connections">
-      {value?.data.map(({ connection_id: id, display_name: person }) => (
-        <option key={id} value={id}>
-          {person ?? id}
+      {value?.data.map((one) => (
+        <option key={one.connection_id} value={one.connection_id}>
+          {connectionName(one)}
         </option>
       ))}
     </datalist>
