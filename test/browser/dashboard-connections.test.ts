@@ -26,6 +26,8 @@ describe('the list of connections, with 120 of them (check 18)', function () {
     await storeMany(db, keys, { environmentId: 1, integrationId, count: 120 });
     const named = { end_user_display_name: 'Kelvin', end_user_email: 'kelvin@acme.example' };
     await db('connections').where({ connection_id: 'many-119' }).update({ tags: named });
+    const known = { end_user_id: 'usr_117', organization_id: 'globex' };
+    await db('connections').where({ connection_id: 'many-117' }).update({ tags: known });
     await db('connections').whereIn('connection_id', ['many-7', 'many-8', 'many-9']).update({ tags: ACME });
     await db('connections').whereIn('connection_id', ['many-8', 'many-30']).update({ state: 'needs_reauth' });
   });
@@ -38,10 +40,13 @@ describe('the list of connections, with 120 of them (check 18)', function () {
   const rowsOf = (page: Page) => page.locator('table:not(.sr) tbody tr');
   const hasRows = (page: Page, count: number) => until(`there are ${count}`, async () => (await rowsOf(page).count()) === count);
 
-  it('shows people by name, and a connection without a name by its ID', () =>
+  it('shows people by name or else by end_user_id, and others by the ID of the connection, in rows of 48 px', () =>
     visit(async (page) => {
       expect(await rowsOf(page).first().textContent()).to.contain('kelvin@acme.example');
       expect(await rowsOf(page).nth(1).textContent()).to.contain('many-118');
+      await page.getByRole('link', { name: 'usr_117 end_user_id · organization globex' }).waitFor();
+      const heights = await rowsOf(page).evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+      for (const height of heights) expect(height).to.be.within(48, 49);
     }));
 
   it('finds the same by tag and state as the public API, and keeps the filter in the address', () =>

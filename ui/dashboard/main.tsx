@@ -6,6 +6,7 @@ import './styles/shell.css';
 import './styles/parts.css';
 import './styles/table.css';
 import './styles/fields.css';
+import './styles/people.css';
 import './styles/trouble.css';
 import './styles/charts.css';
 import './styles/search.css';

@@ -28,6 +28,8 @@ interface DataTableProps<Row> {
   /** Caption of the table, for screen readers only. */
   readonly caption: string;
   readonly list: List<Row>;
+  /** `people`: rows of one height, each with a face and two lines. Default: rows as high as their cells. */
+  readonly look?: 'people';
   /** The columns; the first one has the link to the row's page. */
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
@@ -71,7 +73,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const { caption, list, columns, rows, count } = props;
+  const { caption, list, look, columns, rows, count } = props;
   const total = list.total ?? (list.hasMore ? undefined : rows.length);
   const body = useRef<HTMLTableSectionElement>(null);
   // Loads the next page and focuses its first row. The table already had rows, so it stays mounted, and the new ones are in the
@@ -88,7 +90,7 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
           <Failure error={list.error} onRetry={list.reload} />
         </div>
       )}
-      <table>
+      <table class={look}>
         <caption class="sr">{caption}</caption>
         <thead>
           <tr>

@@ -6,7 +6,6 @@ import { useList } from '../../app/use-list.ts';
 import { useFilters } from '../../app/use-place.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Copyable } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -50,6 +49,7 @@ export function Connections() {
       {!isEmpty && <Filters />}
       <DataTable
         caption={t('heading')}
+        look="people"
         list={list}
         columns={COLUMNS}
         keyOf={({ provider_config_key: key, connection_id: id }) => pathOf([key, id])}
@@ -116,11 +116,10 @@ function Lead() {
 
 const COLUMNS: readonly Column<Row>[] = [
   { head: t('customer'), cell: (row) => <Customer {...row} /> },
-  { head: t('integration'), cell: (row) => <Integration {...row} />, phone: 'second' },
-  { head: t('id'), cell: ({ connection_id: id }) => <Copyable text={id} what={t('id')} />, isWide: true },
-  { head: t('used'), cell: ({ last_fetched_at: at }) => <RelativeTime at={at} />, phone: 'end-second' },
-  { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isWide: true },
+  { head: t('integration'), cell: (row) => <Integration {...row} />, phone: 'end-second' },
   { head: t('state'), cell: ({ state }) => <Badge tone={TONES[state]}>{t(`state_${state}`)}</Badge>, phone: 'end' },
+  { head: t('used'), cell: ({ last_fetched_at: at }) => <RelativeTime at={at} /> },
+  { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isWide: true },
 ];
 
 function Integration({ integration_name: name, logo }: Row) {
