@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { csvOf } from '../../../ui/dashboard/components/csv.ts';
+import { csvOf, csvTable } from '../../../ui/dashboard/components/csv.ts';
 
 describe('CSV files', () => {
   it('quote cells with commas, quotes and line breaks, and leave empty what is not known', () => {
@@ -9,6 +9,11 @@ describe('CSV files', () => {
         ['x\ny', null, -3],
       ]),
     ).to.equal('a,"b,c","say ""no"""\r\n"x\ny",,-3\r\n');
+  });
+
+  it('begin with the heads of their columns', () => {
+    const columns = { name: ({ name }: { name: string | null }) => name, size: () => 3 };
+    expect(csvTable(columns, [{ name: 'Ada' }, { name: null }])).to.equal('name,size\r\nAda,3\r\n,3\r\n');
   });
 
   for (const text of ['=1+1', '+1', '-1', '@sum', '\tx'])

@@ -82,6 +82,8 @@ export const en = {
   find_in: '{label}: search',
   type_to_narrow: 'There are more: type to find them.',
   filter_value: '{label}: {value}',
+  export_csv: 'Export CSV',
+  exporting: '{count} rows…',
   copy: 'Copy',
   copy_what: 'Copy {what}',
   copied: 'Copied',

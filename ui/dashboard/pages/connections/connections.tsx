@@ -16,6 +16,7 @@ import type { Tone } from '../../components/tone.ts';
 import { AddMenu } from './add-menu.tsx';
 import { AddTagFilter } from './add-tag-filter.tsx';
 import { Customer } from './customer.tsx';
+import { ExportConnections } from './export-connections.tsx';
 import { Nothing } from './nothing.tsx';
 import { readWords } from './search-words.ts';
 import { ConnectionSearch, TagFilters, tagParameters } from './tag-filters.tsx';
@@ -38,7 +39,8 @@ export function Connections() {
   const filters = [...FILTERS, ...tagParameters(query)];
   const wanted = wantedBy(query, [...filters, 'sort']);
   const integrations = useResource<Many<Integration>>(`${base}/integrations-overview`).value?.data ?? [];
-  const list = useList<Row>(`${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`);
+  const path = `${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`;
+  const list = useList<Row>(path);
   const isEmpty = list.rows?.length === 0 && wanted.size === 0;
   return (
     <Page
@@ -46,7 +48,7 @@ export function Connections() {
       lead={<Lead />}
       actions={<AddMenu hasIntegration={integrations.length > 0} isPrimary={!isEmpty} />}
     >
-      {!isEmpty && <Filters />}
+      {!isEmpty && <Filters path={path} />}
       <DataTable
         caption={t('heading')}
         look="people"
@@ -62,7 +64,8 @@ export function Connections() {
   );
 }
 
-function Filters() {
+/** @param path the path of the list, with its filters */
+function Filters({ path }: { readonly path: string }) {
   return (
     <FilterBar>
       <ConnectionSearch />
@@ -80,6 +83,9 @@ function Filters() {
         none={t('sort_newest')}
         choices={[{ value: 'oldest', label: t('sort_oldest') }]}
       />
+      <div class="push">
+        <ExportConnections path={path} />
+      </div>
     </FilterBar>
   );
 }

@@ -13,7 +13,6 @@ export const texts = {
   unfold: 'Show all {times}',
   connections_one: '{count} connection',
   connections_other: '{count} connections',
-  export: 'Export CSV',
   exported_one: '1 entry is exported.',
   exported_other: '{count} entries are exported.',
   exported_latest: 'The latest {count} entries are exported.',
