@@ -73,7 +73,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       await page.getByLabel('Client ID').fill('northwind-acme-desk-2');
     },
     // Connections that use the former client ID are not counted.
-    shows: '901 connections use the current client ID',
+    shows: '501 connections use the current client ID',
   },
   'integration-webhooks': { ...tab('webhooks'), shows: 'The signature of the delivery is not valid.' },
   'integration-webhooks-none': {

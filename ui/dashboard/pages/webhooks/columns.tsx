@@ -43,7 +43,14 @@ export function columnsFor(environment: string): readonly Column<Delivery>[] {
     { head: t('duration'), cell: ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), isNumber: true, isWide: true },
     {
       head: t('next_attempt'),
-      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <NextAttempt at={at} />),
+      cell: ({ next_attempt_at: at }) =>
+        at === null ? (
+          '–'
+        ) : (
+          <div class="lines">
+            <NextAttempt at={at} />
+          </div>
+        ),
       isNumber: true,
       isWide: true,
     },
