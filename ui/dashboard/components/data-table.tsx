@@ -24,6 +24,18 @@ export interface Column<Row> {
   readonly isWide?: boolean;
 }
 
+/** The selection of rows. Its functions are called long after a row was rendered, and must then know the present list. */
+export interface RowSelection<Row> {
+  readonly isSelected: (key: string) => boolean;
+  /** @param isRange true for the rows between this one and the last one, too */
+  readonly toggle: (key: string, isRange: boolean) => void;
+  readonly toggleAll: () => void;
+  /** Returns the accessible name of the row's checkbox. */
+  readonly labelOf: (row: Row) => string;
+  /** The accessible name of the checkbox for all rows. */
+  readonly allLabel: string;
+}
+
 interface DataTableProps<Row> {
   /** Caption of the table, for screen readers only. */
   readonly caption: string;
@@ -39,6 +51,8 @@ interface DataTableProps<Row> {
   readonly openBeside?: (key: string) => boolean;
   /** Key of the row that is shown beside the list. */
   readonly openKey?: string | undefined;
+  /** The selection; absent when rows cannot be selected. */
+  readonly selection?: RowSelection<Row>;
   /** The content that is shown when the list is empty although no filter is set. */
   readonly empty: ComponentChildren;
   /** Names of the list's filters in the URL. */
@@ -73,7 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const { caption, list, look, columns, rows, count } = props;
+  const { caption, list, look, rows, count } = props;
   const total = list.total ?? (list.hasMore ? undefined : rows.length);
   const body = useRef<HTMLTableSectionElement>(null);
   // Loads the next page and focuses its first row. The table already had rows, so it stays mounted, and the new ones are in the
@@ -92,19 +106,13 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
       )}
       <table class={look}>
         <caption class="sr">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.head} scope="col" class={classOf(column)}>
-                {column.head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head {...props} />
         <tbody ref={body}>
-          {rows.map((row) => (
-            <TableRow {...props} key={props.keyOf(row)} row={row} isOpen={props.keyOf(row) === props.openKey} />
-          ))}
+          {rows.map((row) => {
+            const key = props.keyOf(row);
+            const isSelected = props.selection?.isSelected(key) ?? false;
+            return <TableRow {...props} key={key} row={row} isOpen={key === props.openKey} isSelected={isSelected} />;
+          })}
         </tbody>
       </table>
       {list.moreError && (
@@ -124,6 +132,55 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
   );
 }
 
+function Head<Row>({ columns, rows, keyOf, selection }: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
+  const selected = selection === undefined ? 0 : rows.filter((row) => selection.isSelected(keyOf(row))).length;
+  return (
+    <thead>
+      <tr>
+        {columns.map((column, index) => (
+          <th key={column.head} scope="col" class={classOf(column)}>
+            {index === 0 && selection !== undefined ? (
+              <span class="who">
+                <Tick
+                  label={selection.allLabel}
+                  isOn={selected === rows.length}
+                  isMixed={selected > 0 && selected < rows.length}
+                  onToggle={selection.toggleAll}
+                />
+                {column.head}
+              </span>
+            ) : (
+              column.head
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface TickProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly isMixed?: boolean;
+  readonly onToggle: (isRange: boolean) => void;
+}
+
+/** A checkbox that selects. The label makes the target larger than the box. */
+function Tick({ label, isOn, isMixed = false, onToggle }: TickProps) {
+  return (
+    <label class="pick">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isOn}
+        indeterminate={isMixed}
+        onClick={({ shiftKey }) => onToggle(shiftKey)}
+      />
+    </label>
+  );
+}
+
 /** Focuses the row's first link or button, or the row itself when it has none. */
 function focusRow(row: HTMLTableRowElement | undefined): void {
   if (row === undefined) return;
@@ -131,41 +188,61 @@ function focusRow(row: HTMLTableRowElement | undefined): void {
   (row.querySelector<HTMLElement>('a, button') ?? row).focus();
 }
 
-interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'hrefOf' | 'keyOf' | 'openBeside'> {
+interface FirstCellProps<Row> extends TableRowProps<Row> {
+  readonly cell: ComponentChildren;
+}
+
+interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'hrefOf' | 'keyOf' | 'openBeside' | 'selection'> {
   readonly row: Row;
   readonly isOpen: boolean;
+  readonly isSelected: boolean;
 }
 
 /**
- * A row. It is rendered again only when the row or the columns have changed, or when it is opened or closed: rendering some
- * hundred rows every second would take too long.
+ * A row. It is rendered again only when the row or the columns have changed, or when it is opened, closed or selected:
+ * rendering some hundred rows every second would take too long.
  */
 class TableRow<Row> extends Component<TableRowProps<Row>> {
-  override shouldComponentUpdate({ row, columns, isOpen }: TableRowProps<Row>): boolean {
-    return row !== this.props.row || columns !== this.props.columns || isOpen !== this.props.isOpen;
+  override shouldComponentUpdate({ row, columns, isOpen, isSelected }: TableRowProps<Row>): boolean {
+    const { props } = this;
+    return row !== props.row || columns !== props.columns || isOpen !== props.isOpen || isSelected !== props.isSelected;
   }
 
-  override render({ columns, row, hrefOf, keyOf, openBeside, isOpen }: TableRowProps<Row>) {
-    const href = hrefOf?.(row);
-    const open = (event: MouseEvent) => {
-      if (isPlain(event) && openBeside?.(keyOf(row))) event.preventDefault();
-    };
+  override render(props: TableRowProps<Row>) {
+    const { columns, row, hrefOf, isSelected } = props;
     return (
-      <tr class={href === undefined ? undefined : 'linked'}>
+      <tr class={[hrefOf && 'linked', isSelected && 'selected'].filter(Boolean).join(' ') || undefined}>
         {columns.map((column, index) => (
           <td key={column.head} class={index === 0 ? 'first' : classOf(column)}>
-            {index === 0 && href !== undefined ? (
-              <a class="row-link" href={href} aria-current={isOpen || undefined} onClick={open}>
-                {column.cell(row)}
-              </a>
-            ) : (
-              column.cell(row)
-            )}
+            {index === 0 ? <FirstCell {...props} cell={column.cell(row)} /> : column.cell(row)}
           </td>
         ))}
       </tr>
     );
   }
+}
+
+/** The link to the row's page, and the checkbox before it. */
+function FirstCell<Row>({ cell, row, hrefOf, keyOf, openBeside, isOpen, isSelected, selection }: FirstCellProps<Row>) {
+  const key = keyOf(row);
+  const open = (event: MouseEvent) => {
+    if (isPlain(event) && openBeside?.(key)) event.preventDefault();
+  };
+  const content =
+    hrefOf === undefined ? (
+      cell
+    ) : (
+      <a class="row-link" href={hrefOf(row)} aria-current={isOpen || undefined} onClick={open}>
+        {cell}
+      </a>
+    );
+  if (selection === undefined) return <>{content}</>;
+  return (
+    <span class="who">
+      <Tick label={selection.labelOf(row)} isOn={isSelected} onToggle={(isRange) => selection.toggle(key, isRange)} />
+      {content}
+    </span>
+  );
 }
 
 function classOf<Row>({ phone, isNumber, isWide }: Column<Row>): string {
