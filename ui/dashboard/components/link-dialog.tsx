@@ -1,7 +1,7 @@
 import { t } from '../app/texts/en.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { dateFormat, localeOf } from './times.ts';
+import { clockTime, localeOf } from './times.ts';
 import type { ConnectSession } from './use-connect-session.ts';
 
 interface LinkDialogProps {
@@ -18,9 +18,7 @@ interface LinkDialogProps {
 
 /** A dialog with a connect link, to be sent to a user or to be opened here. */
 export function LinkDialog({ title, hint, session, copy, open, onClose }: LinkDialogProps) {
-  const format = dateFormat(localeOf(navigator.languages), { timeStyle: 'short' });
-  // No-break spaces keep the time on one line: "10:42 AM".
-  const until = format.format(new Date(session.expires_at)).replaceAll(/\s/g, '\u00a0');
+  const until = clockTime(new Date(session.expires_at), localeOf(navigator.languages));
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="stack">

@@ -60,6 +60,11 @@ function said(count: number, unit: string): string {
   return count < 0 ? `${-count} ${unit} ago` : `in ${count} ${unit}`;
 }
 
+/** Formats the time of day: "10:42 AM", which no-break spaces keep on one line. */
+export function clockTime(at: Date, locale: string): string {
+  return dateFormat(locale, { timeStyle: 'short' }).format(at).replaceAll(/\s/g, '\u00a0');
+}
+
 /** Formats the full date and time, for a tooltip. */
 export function absoluteTime(at: Date, locale: string, isUtc = false): string {
   return dateFormat(locale, { dateStyle: 'medium', timeStyle: 'long', ...(isUtc && { timeZone: 'UTC' }) }).format(at);

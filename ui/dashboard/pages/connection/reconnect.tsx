@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Client } from '../../app/client.ts';
 import { useApp } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
@@ -24,11 +25,7 @@ interface Reconnecting {
 export function useReconnect(address: Address): Reconnecting {
   const { client, resources, toast } = useApp();
   const [session, setSession] = useState<Session | undefined>();
-  const make = async () => {
-    const path = pathOf(['api', 'ui', 'e', address.environment, 'connect', 'sessions', 'reconnect']);
-    const body = { connection_id: address.id, integration_id: address.integration };
-    return (await client.send<Reply<'createReconnectSession'>>('POST', path, body)).data;
-  };
+  const make = () => createReconnectSession(client, address);
   const show = useAction(async () => setSession(await make()));
   const copy = useAction(async () => {
     const made = await make();
@@ -54,6 +51,13 @@ export function useReconnect(address: Address): Reconnecting {
       </>
     ),
   };
+}
+
+/** Creates a session in which the user of a connection authorizes it again. */
+export async function createReconnectSession(client: Client, address: Address): Promise<Session> {
+  const path = pathOf(['api', 'ui', 'e', address.environment, 'connect', 'sessions', 'reconnect']);
+  const body = { connection_id: address.id, integration_id: address.integration };
+  return (await client.send<Reply<'createReconnectSession'>>('POST', path, body)).data;
 }
 
 function ReconnectDialog({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {

@@ -4,13 +4,11 @@ import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PopoverButton } from '../../components/popover-button.tsx';
-import { faultsIn, type Tags } from '../../components/tags.ts';
 import { useForm } from '../../components/use-form.ts';
 import { parameterOf } from './search-words.ts';
+import { tagFaults } from './tag-faults.ts';
 import { filteredTags } from './tag-filters.tsx';
 import { t } from './texts.ts';
-
-type Typed = Readonly<Record<'key' | 'value', string>>;
 
 /** A form that adds a filter by tag, for users who do not know the search syntax `tag:name=value`. */
 export function AddTagFilter() {
@@ -34,7 +32,8 @@ function TagForm({ onAdded }: { readonly onAdded: () => void }) {
   const { query, set } = useFilters();
   const form = useForm({
     initial: { key: '', value: '' },
-    check: (typed) => faultsOf(typed, filteredTags(query)),
+    // No connection has a tag that breaks the rules, and the service refuses to search for one.
+    check: (typed) => tagFaults(typed, filteredTags(query)),
     async send({ key, value }) {
       set({ [parameterOf(key.trim())]: value.trim() });
       onAdded();
@@ -53,16 +52,4 @@ function TagForm({ onAdded }: { readonly onAdded: () => void }) {
       </Form>
     </div>
   );
-}
-
-/**
- * Checks a tag by the rules for all tags: no connection can have a tag that breaks them, and the service refuses to search for
- * one.
- */
-function faultsOf({ key, value }: Typed, tags: Tags): Partial<Typed> {
-  const found = faultsIn({ tags, key, value });
-  const missing = (label: string) => t('missing', { name: label });
-  const keyFault = key.trim() === '' ? missing(shared('tag_key')) : found.key && shared(found.key);
-  const valueFault = value.trim() === '' ? missing(shared('tag_value')) : found.value && shared(found.value);
-  return { ...(keyFault && { key: keyFault }), ...(valueFault && { value: valueFault }) };
 }
