@@ -1,5 +1,5 @@
 import { Logo } from '../../../kit/logo.tsx';
-import { useEnvironment } from '../../app/context.ts';
+import { useApp, useEnvironment } from '../../app/context.ts';
 import type { Many, One, Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { useList } from '../../app/use-list.ts';
@@ -13,19 +13,25 @@ import { Page } from '../../components/page.tsx';
 import { IntegrationFilter } from '../../components/place-filters.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Tone } from '../../components/tone.ts';
+import { connectionName } from '../../components/whose.ts';
+import { changedPath } from '../connection/shown-connection.ts';
 import { AddMenu } from './add-menu.tsx';
 import { AddTagFilter } from './add-tag-filter.tsx';
+import { BulkToolbar } from './bulk-toolbar.tsx';
 import { Customer } from './customer.tsx';
 import { ExportConnections } from './export-connections.tsx';
 import { Nothing } from './nothing.tsx';
 import { readWords } from './search-words.ts';
 import { ConnectionSearch, TagFilters, tagParameters } from './tag-filters.tsx';
 import { t } from './texts.ts';
+import { keyOf, type Row } from './use-bulk-work.ts';
+import { useSelection } from './use-selection.ts';
 
-type Row = Reply<'listConnectionRows'>['data'][number];
 type Integration = Reply<'getIntegrationsOverview'>['data'][number];
 type Counts = Reply<'countConnections'>['data'];
 
+/** Number of rows of a page of the list. */
+const PAGE = 50;
 const FILTERS = ['search', 'integration', 'state'];
 const TONES: Readonly<Record<Row['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly Row['state'][];
@@ -34,6 +40,7 @@ const UNWELL = { value: 'degraded,needs_reauth', label: t('state_unwell') };
 /** The list of connections. */
 export function Connections() {
   const { name } = useEnvironment();
+  const { resources } = useApp();
   const { query } = useFilters();
   const base = `api/ui/e/${encodeURIComponent(name)}`;
   const filters = [...FILTERS, ...tagParameters(query)];
@@ -41,6 +48,14 @@ export function Connections() {
   const integrations = useResource<Many<Integration>>(`${base}/integrations-overview`).value?.data ?? [];
   const path = `${base}/connection-rows${wanted.size > 0 ? `?${wanted}` : ''}`;
   const list = useList<Row>(path);
+  const selection = useSelection<Row>(path, list.rows ?? [], keyOf);
+  const change = (edit: (row: Row) => Row | undefined) => {
+    const { rows = [] } = list;
+    resources.invalidate(changedPath(name));
+    // A list of several pages would begin again with its first page, so it is changed in place, unless nothing is left of it.
+    if (rows.length > PAGE && rows.some((row) => edit(row) !== undefined))
+      list.change((loaded) => loaded.flatMap((row) => edit(row) ?? []));
+  };
   const isEmpty = list.rows?.length === 0 && wanted.size === 0;
   return (
     <Page
@@ -54,12 +69,14 @@ export function Connections() {
         look="people"
         list={list}
         columns={COLUMNS}
-        keyOf={({ provider_config_key: key, connection_id: id }) => pathOf([key, id])}
+        keyOf={keyOf}
+        selection={{ ...selection, labelOf: (row) => t('select', { name: connectionName(row) }), allLabel: t('select_all') }}
         hrefOf={({ provider_config_key: key, connection_id: id }) => pathOf(['e', name, 'connections', key, id, 'overview'])}
         filters={filters}
         count={(total) => t.count('count', total)}
         empty={<Nothing integration={integrations[0]?.unique_key} />}
       />
+      <BulkToolbar selection={selection} change={change} />
     </Page>
   );
 }
