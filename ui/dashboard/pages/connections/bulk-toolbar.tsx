@@ -7,6 +7,7 @@ import { Note } from '../../components/note.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { CopyLinks } from './copy-links.tsx';
 import { DeleteSelected } from './delete-selected.tsx';
+import { EditTags } from './edit-tags.tsx';
 import { CSV_COLUMNS } from './export-connections.tsx';
 import { t } from './texts.ts';
 import { ToolButton } from './tool-button.tsx';
@@ -48,6 +49,7 @@ function Toolbar(props: BulkAction) {
       </b>
       <hr aria-orientation="vertical" />
       {mayChange && <CopyLinks {...props} />}
+      {mayChange && <EditTags {...props} />}
       <ExportSelected {...props} />
       {mayChange && <DeleteSelected {...props} />}
       <hr aria-orientation="vertical" />

@@ -10,7 +10,7 @@ import { t } from './texts.ts';
 import type { Selection } from './use-selection.ts';
 
 export type Row = Reply<'listConnectionRows'>['data'][number];
-type Kind = 'links' | 'deletion';
+type Kind = 'links' | 'tags' | 'deletion';
 
 /** Returns what identifies a connection in lists: its ID is unique only within its integration. */
 export function keyOf({ provider_config_key: key, connection_id: id }: Row): string {
