@@ -60,6 +60,17 @@ const MADE = { token: 't', connect_link: `https://svc.northwind.example/connect/
 const IMPORTED = { connection_id: LONG.repeat(2), provider_config_key: LONG };
 const REFUSED = 'This is not what it should be:';
 const IMPORT = 'e/dev/connections/new?way=import';
+const select = async (page: Page) => {
+  for (const name of ['Ada Lovelace', 'usr_4', LONG])
+    await page
+      .getByRole('checkbox', { name: `Select ${name}` })
+      .first()
+      .check();
+};
+const use = async (page: Page, button: string) => {
+  await select(page);
+  await page.getByRole('button', { name: button }).click();
+};
 const send = async (page: Page, token: string) => {
   await page.getByLabel('Access token').fill(token);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -71,6 +82,40 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
     path: 'e/dev/connections',
     api: { 'e/dev/connection-rows': { data: ROWS, next_cursor: 'next' } },
     shows: '<script>alert(1)</script>',
+  },
+  'connections-selected': {
+    path: 'e/dev/connections',
+    api: { 'e/dev/connection-rows': { data: ROWS, next_cursor: 'next' } },
+    act: select,
+    shows: '3 selected',
+  },
+  'connections-selected-links': {
+    path: 'e/dev/connections',
+    api: { ...LISTED, 'POST e/dev/connect/sessions/reconnect': { data: MADE } },
+    act: (page) => use(page, 'Copy reconnect links'),
+    shows: 'Whoever has a link can sign in again',
+  },
+  'connections-selected-tags': {
+    path: 'e/dev/connections',
+    api: LISTED,
+    act: async (page) => {
+      await use(page, 'Edit tags');
+      await page.getByLabel('Tag name').fill('Organization ID');
+      await page.getByRole('button', { name: 'Set tag' }).click();
+    },
+    shows: 'Tag value is missing.',
+  },
+  'connections-selected-delete': {
+    path: 'e/dev/connections',
+    api: LISTED,
+    act: (page) => use(page, 'Delete…'),
+    shows: 'Delete 3 connections?',
+  },
+  'connections-selected-refused': {
+    path: 'e/dev/connections',
+    api: LISTED,
+    act: (page) => use(page, 'Copy reconnect links'),
+    shows: 'No link was created for 3 connections.',
   },
   'connections-integration': {
     path: 'e/dev/connections',
