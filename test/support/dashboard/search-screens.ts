@@ -20,6 +20,8 @@ function connection(index: number, part: Partial<Connection>): Connection {
     logo: LOGO,
     display_name: 'Marie Hoffmann',
     email: 'marie@hellweg-logistik.example',
+    end_user_id: null,
+    organization: null,
     provider_account: null,
     state: 'healthy',
     created_at: AT,

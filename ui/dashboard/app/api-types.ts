@@ -3671,6 +3671,8 @@ export interface operations {
                                 logo: string;
                                 display_name: string | null;
                                 email: string | null;
+                                end_user_id: string | null;
+                                organization: string | null;
                                 provider_account: {
                                     id: string;
                                     name?: string;
