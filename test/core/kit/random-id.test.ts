@@ -11,10 +11,11 @@ import {
 } from '../../../core/kit/random-id.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 const FORMS: ReadonlyArray<readonly [make: () => string, form: RegExp]> = [
   [newConnectionId, UUID_V4],
-  [newRequestId, UUID_V4],
+  [newRequestId, UUID_V7],
   [newApiKey, /^svc_sk_[A-Za-z0-9_-]{43}$/],
   [newAccountKey, /^svc_ak_[A-Za-z0-9_-]{43}$/],
   [newSessionToken, /^svc_connect_session_[0-9a-f]{64}$/],

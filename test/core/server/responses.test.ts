@@ -6,7 +6,7 @@ import { client } from '../../support/http-client.ts';
 import { ROUTE, startEdge } from '../../support/http-edge.ts';
 import { use } from '../../support/use.ts';
 
-const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DATABASE_FAULT = new Error('connect ECONNREFUSED /secret/path');
 
 function failing(path: string, error: () => unknown) {
