@@ -6,7 +6,7 @@ export const texts = {
   count_other: '{count} connections',
   attention_one: '{count} needs sign-in',
   attention_other: '{count} need sign-in',
-  search: 'Name, e-mail, ID or tag:name=value',
+  search: 'Name, e-mail, account, tag or ID',
   filter_state: 'State',
   filter_tag: '{name}: {value}',
   filter_by_tag: 'Filter by tag',
