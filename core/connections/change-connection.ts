@@ -38,7 +38,8 @@ export async function patchConnection(
     if (current === undefined) throw unknownConnection(address);
     const change = changeOf(attributes, current);
     await changeConnection(trx, current, change);
-    await writeSearchWords(trx, { ...current, ...change });
+    // A new end user brings new tags, too.
+    if (change.tags !== undefined) await writeSearchWords(trx, { ...current, ...change });
     await keepOverrideLogin({ ...deps, db: trx }, current.environmentId, attributes);
     await announceChange(deps, trx, current);
   });
