@@ -1,2 +1,7 @@
 /** How good or bad a state is, independent of its name. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'idle';
+
+/** The tones of a connection's states. */
+export const STATE_TONES = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' } as const satisfies Readonly<
+  Record<string, Tone>
+>;

@@ -2,8 +2,9 @@ import type { Reply } from '../app/replies.ts';
 import { pathOf } from '../app/router.ts';
 import type { IconName } from '../components/icon.tsx';
 import { logsPath } from '../components/logs-path.ts';
+import type { Address } from '../components/reconnect-session.ts';
 import { capitalized } from '../components/sentence.ts';
-import type { Tone } from '../components/tone.ts';
+import { STATE_TONES, type Tone } from '../components/tone.ts';
 import { accountName, connectionName } from '../components/whose.ts';
 import { isFoundIn } from './matches.ts';
 import { t, texts } from './texts.ts';
@@ -13,12 +14,6 @@ type Connection = Found['connections'][number];
 type Operation = Found['operations'][number];
 
 type Face = { readonly person: string } | { readonly logo: string | null; readonly of: string } | { readonly icon: IconName };
-
-/** A connection, by its integration and its ID. */
-export interface Address {
-  readonly integration: string;
-  readonly id: string;
-}
 
 /** A result of a search, which leads to a page, or copies a link. */
 export interface Result {
@@ -38,8 +33,6 @@ export interface ResultGroup {
   readonly title: string;
   readonly results: readonly Result[];
 }
-
-const TONES = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' } as const;
 
 /** What was typed, and its terms. */
 interface Typed {
@@ -70,11 +63,11 @@ export function foundGroups(found: Found, environment: string, typed: Typed): re
 }
 
 /** Returns the action that copies a reconnect link for the first connection that was found. */
-export function reconnectResults({ connections: [first] }: Found): readonly Result[] {
+export function reconnectResults({ connections: [first] }: Found, environment: string): readonly Result[] {
   if (first === undefined) return [];
   const { provider_config_key: integration, connection_id: id } = first;
   const name = t('copy_reconnect', { name: connectionName(first) });
-  return [{ key: 'reconnect', name, face: { icon: 'copy' }, reconnect: { integration, id } }];
+  return [{ key: 'reconnect', name, face: { icon: 'copy' }, reconnect: { environment, integration, id } }];
 }
 
 function connectionResult(one: Connection, environment: string, { terms }: Typed): Result {
@@ -85,7 +78,7 @@ function connectionResult(one: Connection, environment: string, { terms }: Typed
     name,
     about: aboutConnection(one, name, terms),
     face: { person: name },
-    badge: { tone: TONES[state], text: t(`state_${state}`) },
+    badge: { tone: STATE_TONES[state], text: t(`state_${state}`) },
     href: pathOf(['e', environment, 'connections', key, id, 'overview']),
   };
 }

@@ -1,15 +1,16 @@
 import { useId, useState } from 'preact/hooks';
 import { useApp, useMay, useMe } from '../app/context.ts';
-import type { Environment, Reply, Role } from '../app/replies.ts';
+import type { Environment, Role } from '../app/replies.ts';
 import { pathOf } from '../app/router.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Failure } from '../components/failure.tsx';
 import { Icon } from '../components/icon.tsx';
+import { type Address, createReconnectSession } from '../components/reconnect-session.ts';
 import { useAction } from '../components/use-action.ts';
 import { termsOf } from './matches.ts';
 import { actionResults, pageResults } from './page-results.ts';
 import { ResultList } from './result-list.tsx';
-import { type Address, foundGroups, type Result, type ResultGroup, reconnectResults } from './results.ts';
+import { foundGroups, type Result, type ResultGroup, reconnectResults } from './results.ts';
 import { t } from './texts.ts';
 import { useFound } from './use-found.ts';
 
@@ -30,7 +31,7 @@ export function SearchDialog({ environment, onClose }: SearchDialogProps) {
   const { groups, isSearching, error: failed } = useResults(environment, typed.trim());
   const results = groups.flatMap((group) => group.results);
   const chosen = Math.min(at, results.length - 1);
-  const copy = useCopyReconnect(environment.name, results.find(({ reconnect }) => reconnect)?.reconnect, onClose);
+  const copy = useCopyReconnect(results.find(({ reconnect }) => reconnect)?.reconnect, onClose);
   const error = failed ?? copy.error;
   const choose = ({ href, reconnect }: Result, inNewTab: boolean) => {
     if (reconnect) return void copy.run();
@@ -122,7 +123,7 @@ function useResults(environment: Environment, text: string) {
   const outcome = useFound(environment.name, text);
   const terms = termsOf(text);
   const found = text === '' ? undefined : outcome?.found;
-  const reconnect = found && roles.developer ? reconnectResults(found) : [];
+  const reconnect = found && roles.developer ? reconnectResults(found, environment.name) : [];
   const all: readonly ResultGroup[] = [
     ...(found ? foundGroups(found, environment.name, { text: outcome?.text ?? text, terms }) : []),
     { title: t('pages'), results: pageResults(visitor, terms) },
@@ -136,15 +137,13 @@ function useResults(environment: Environment, text: string) {
 }
 
 /** Returns the action that makes a reconnect link and copies it; without a clipboard it leads to the connection's page. */
-function useCopyReconnect(environment: string, address: Address | undefined, onDone: () => void) {
+function useCopyReconnect(address: Address | undefined, onDone: () => void) {
   const { client, navigation, toast } = useApp();
   return useAction(async () => {
     if (address === undefined) return;
-    const { integration, id } = address;
-    const path = pathOf(['api', 'ui', 'e', environment, 'connect', 'sessions', 'reconnect']);
-    const body = { connection_id: id, integration_id: integration };
-    const { data } = await client.send<Reply<'createReconnectSession'>>('POST', path, body);
-    await navigator.clipboard.writeText(data.connect_link).then(
+    const { environment, integration, id } = address;
+    const { connect_link: link } = await createReconnectSession(client, address);
+    await navigator.clipboard.writeText(link).then(
       () => toast(t('reconnect_copied')),
       () => navigation.go(pathOf(['e', environment, 'connections', integration, id, 'overview'])),
     );

@@ -33,7 +33,7 @@ export function Search({ environment, children }: SearchProps) {
       (loaded) => setLoaded(() => loaded.SearchDialog),
       () => {
         setOpen(false);
-        toast(t('page_not_loaded'));
+        toast(t('error_heading'));
       },
     );
   }, [isOpen]);

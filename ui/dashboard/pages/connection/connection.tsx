@@ -9,9 +9,10 @@ import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { logsPath } from '../../components/logs-path.ts';
 import { Page } from '../../components/page.tsx';
+import type { Address } from '../../components/reconnect-session.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import type { Tone } from '../../components/tone.ts';
+import { STATE_TONES } from '../../components/tone.ts';
 import { ownerOf } from '../../components/whose.ts';
 import { ConfigurationTab } from './configuration-tab.tsx';
 import { ConnectionActions } from './connection-actions.tsx';
@@ -21,7 +22,6 @@ import { OverviewTab } from './overview-tab.tsx';
 import { ProxyTab } from './proxy-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import {
-  type Address,
   apiPath,
   type ConnectionRecord,
   type Found,
@@ -41,7 +41,6 @@ const COMPONENTS = {
   logs: LogsTab,
   settings: SettingsTab,
 } as const;
-const TONES: Readonly<Record<Health['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const GONE = ['unknown_connection', 'unknown_provider_config', 'not_found'];
 
 /** The page of a connection. */
@@ -103,7 +102,7 @@ function Tabbed(found: Found) {
           <Logo name={name} url={companyLogo(address.environment, email)} size="l" />
         </>
       }
-      badge={<Badge tone={TONES[health.state]}>{t(`state_${health.state}`)}</Badge>}
+      badge={<Badge tone={STATE_TONES[health.state]}>{t(`state_${health.state}`)}</Badge>}
       lead={
         <p class="wrap">
           {email !== null && email !== name && (

@@ -9,12 +9,13 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
+import type { Address } from '../../components/reconnect-session.ts';
 import { proxied } from '../../components/snippets/calls.ts';
 import { snippetsOf } from '../../components/snippets/languages.ts';
 import { durationText } from '../../components/times.ts';
 import { useForm } from '../../components/use-form.ts';
 import { readHeaderLines } from './header-lines.ts';
-import type { Address, Found } from './shown-connection.ts';
+import type { Found } from './shown-connection.ts';
 import { t } from './texts.ts';
 
 type Answer = Reply<'tryProxy'>['data'];

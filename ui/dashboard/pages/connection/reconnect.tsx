@@ -1,16 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Client } from '../../app/client.ts';
 import { useApp } from '../../app/context.ts';
-import type { Reply } from '../../app/replies.ts';
-import { pathOf } from '../../app/router.ts';
 import { Failure } from '../../components/failure.tsx';
 import { LinkDialog } from '../../components/link-dialog.tsx';
+import { type Address, createReconnectSession, type ReconnectSession } from '../../components/reconnect-session.ts';
 import { useAction } from '../../components/use-action.ts';
-import { type Address, changedPath } from './shown-connection.ts';
+import { changedPath } from './shown-connection.ts';
 import { t } from './texts.ts';
-
-type Session = Reply<'createReconnectSession'>['data'];
 
 /** The ways to create and use a link by which a user authorizes a connection again. */
 interface Reconnecting {
@@ -24,7 +20,7 @@ interface Reconnecting {
 
 export function useReconnect(address: Address): Reconnecting {
   const { client, resources, toast } = useApp();
-  const [session, setSession] = useState<Session | undefined>();
+  const [session, setSession] = useState<ReconnectSession | undefined>();
   const make = () => createReconnectSession(client, address);
   const show = useAction(async () => setSession(await make()));
   const copy = useAction(async () => {
@@ -53,14 +49,7 @@ export function useReconnect(address: Address): Reconnecting {
   };
 }
 
-/** Creates a session in which the user of a connection authorizes it again. */
-export async function createReconnectSession(client: Client, address: Address): Promise<Session> {
-  const path = pathOf(['api', 'ui', 'e', address.environment, 'connect', 'sessions', 'reconnect']);
-  const body = { connection_id: address.id, integration_id: address.integration };
-  return (await client.send<Reply<'createReconnectSession'>>('POST', path, body)).data;
-}
-
-function ReconnectDialog({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
+function ReconnectDialog({ session, onClose }: { readonly session: ReconnectSession; readonly onClose: () => void }) {
   return (
     <LinkDialog
       title={t('reconnect_heading')}

@@ -1,17 +1,11 @@
 import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
+import type { Address } from '../../components/reconnect-session.ts';
 import { recordName } from '../../components/whose.ts';
 
 export type ConnectionRecord = Reply<'getConnection'>;
 export type Health = Reply<'getConnectionHealth'>['data'];
 export type Status = Reply<'getConnectionStatus'>['data'];
-
-/** Identifies the connection of a page. A connection's ID is unique only within its integration. */
-export interface Address {
-  readonly environment: string;
-  readonly integration: string;
-  readonly id: string;
-}
 
 /** The connection of a page, with everything that its tabs need. */
 export interface Found {

@@ -12,7 +12,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { IntegrationFilter } from '../../components/place-filters.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import type { Tone } from '../../components/tone.ts';
+import { STATE_TONES } from '../../components/tone.ts';
 import { connectionName } from '../../components/whose.ts';
 import { changedPath } from '../connection/shown-connection.ts';
 import { AddMenu } from './add-menu.tsx';
@@ -33,7 +33,6 @@ type Counts = Reply<'countConnections'>['data'];
 /** Number of rows of a page of the list. */
 const PAGE = 50;
 const FILTERS = ['search', 'integration', 'state'];
-const TONES: Readonly<Record<Row['state'], Tone>> = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' };
 const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly Row['state'][];
 const UNWELL = { value: 'degraded,needs_reauth', label: t('state_unwell') };
 
@@ -140,7 +139,7 @@ function Lead() {
 const COLUMNS: readonly Column<Row>[] = [
   { head: t('customer'), cell: (row) => <Customer {...row} /> },
   { head: t('integration'), cell: (row) => <Integration {...row} />, phone: 'end-second' },
-  { head: t('state'), cell: ({ state }) => <Badge tone={TONES[state]}>{t(`state_${state}`)}</Badge>, phone: 'end' },
+  { head: t('state'), cell: ({ state }) => <Badge tone={STATE_TONES[state]}>{t(`state_${state}`)}</Badge>, phone: 'end' },
   { head: t('used'), cell: ({ last_fetched_at: at }) => <RelativeTime at={at} /> },
   { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isWide: true },
 ];

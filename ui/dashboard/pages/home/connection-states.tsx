@@ -3,17 +3,13 @@ import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { bounded, MOST_COUNTED } from '../../components/figure.ts';
-import type { Tone } from '../../components/tone.ts';
+import { STATE_TONES } from '../../components/tone.ts';
 import { percentOf } from './activity.ts';
 import { t } from './texts.ts';
 
 export type Counts = Reply<'countConnections'>['data'];
 
 const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const;
-const TONES = { healthy: 'ok', degraded: 'warn', needs_reauth: 'bad', pending: 'idle' } as const satisfies Record<
-  (typeof STATES)[number],
-  Tone
->;
 
 /** The connections by state; each state leads to its connections. Their shares are not known of more than are counted. */
 export function ConnectionStates({ counts }: { readonly counts: Counts }) {
@@ -24,14 +20,16 @@ export function ConnectionStates({ counts }: { readonly counts: Counts }) {
     <Card title={t('connections')} aside={<span class="num">{bounded(counts.total)}</span>}>
       {isComplete && (
         <div class="share" aria-hidden="true">
-          {STATES.map((state) => counts[state] > 0 && <i key={state} class={TONES[state]} style={{ flexGrow: counts[state] }} />)}
+          {STATES.map(
+            (state) => counts[state] > 0 && <i key={state} class={STATE_TONES[state]} style={{ flexGrow: counts[state] }} />,
+          )}
         </div>
       )}
       <ul class="legend">
         {STATES.map((state) => (
           <li key={state}>
             <a href={`${list}?state=${state}`}>
-              <span class={`dot ${TONES[state]}`} aria-hidden="true" />
+              <span class={`dot ${STATE_TONES[state]}`} aria-hidden="true" />
               {t(`state_${state}`)}
               <span class="num">{bounded(counts[state])}</span>
               {isComplete && <span class="num soft">{percentOf(counts[state], counts.total)} %</span>}

@@ -5,9 +5,9 @@ import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { figure } from '../../components/figure.ts';
+import type { Address } from '../../components/reconnect-session.ts';
 import { useAction } from '../../components/use-action.ts';
 import { useReconnect } from '../connection/reconnect.tsx';
-import type { Address } from '../connection/shown-connection.ts';
 import { t } from './texts.ts';
 
 /** The maximum number of missing scopes that are shown immediately; a longer list is collapsed. */
