@@ -52,9 +52,12 @@ const refresh = defineRoute({
   summary: 'Refresh the credentials of a connection now',
   responses: {
     200: {
-      description: 'Refreshed: the record without credentials.',
-      schema: z.strictObject({ data: record.extend({ credentials: z.strictObject({}) }) }),
-      example: { data: { ...CONNECTION, credentials: {} } },
+      description: 'The record without credentials.',
+      schema: z.strictObject({
+        data: record.extend({ credentials: z.strictObject({}) }),
+        is_refreshed: z.boolean().describe('false: these credentials cannot be refreshed, and are unchanged'),
+      }),
+      example: { data: { ...CONNECTION, credentials: {} }, is_refreshed: true },
     },
     404: { description: 'The integration or the connection does not exist.' },
     424: { description: 'The user must reauthorize.' },
@@ -62,8 +65,9 @@ const refresh = defineRoute({
   },
   async handle(services: ApiServices, { caller, params, query }) {
     const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
-    const { connection: fresh } = await forceRefresh(services, connection, 'strict');
-    return { body: { data: connectionRecord(fresh, { credentials: false, refreshToken: false }) } };
+    const { connection: fresh, isFixed = false } = await forceRefresh(services, connection, 'strict');
+    const data = connectionRecord(fresh, { credentials: false, refreshToken: false });
+    return { body: { data, is_refreshed: !isFixed } };
   },
 });
 

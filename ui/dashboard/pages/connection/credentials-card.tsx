@@ -20,8 +20,7 @@ const LONG = 160;
 export function CredentialsCard(found: Found) {
   const mayChange = useMay('developer');
   const mayReveal = useMayHoldSecrets();
-  const { reveal, refresh, hide, revealed } = useCredentials(found);
-  const error = reveal.error ?? refresh.error;
+  const { reveal, refresh, error, hide, revealed } = useCredentials(found);
   return (
     <Card title={t('credentials')}>
       <div class="stack">
@@ -56,21 +55,25 @@ export function CredentialsCard(found: Found) {
 function useCredentials({ address }: Found) {
   const { client, resources, toast } = useApp();
   const [revealed, setRevealed] = useState<Credentials | undefined>();
+  const [latest, setLatest] = useState<'reveal' | 'refresh'>('reveal');
   const reveal = useAction(async () => {
+    setLatest('reveal');
     const { data } = await client.send<Reply<'revealCredentials'>>('POST', apiPath(address, 'reveal'));
     setRevealed(data.credentials);
   });
   const refresh = useAction(async () => {
+    setLatest('refresh');
     try {
-      await client.send('POST', apiPath(address, 'refresh'));
+      const { is_refreshed: isRefreshed } = await client.send<Reply<'refreshCredentials'>>('POST', apiPath(address, 'refresh'));
       setRevealed(undefined);
-      toast(t('refreshed_now'));
+      toast(t(isRefreshed ? 'refreshed_now' : 'not_refreshable'));
     } finally {
       // Even a failed refresh may have changed the connection's state.
       resources.invalidate(changedPath(address.environment));
     }
   });
-  return { reveal, refresh, revealed, hide: () => setRevealed(undefined) };
+  const { error } = { reveal, refresh }[latest];
+  return { reveal, refresh, error, revealed, hide: () => setRevealed(undefined) };
 }
 
 function Revealed({ credentials }: { readonly credentials: Credentials }) {

@@ -104,6 +104,7 @@ export const texts = {
   hide: 'Hide',
   refresh: 'Refresh now',
   refreshed_now: 'The credentials were refreshed',
+  not_refreshable: 'These credentials cannot be refreshed',
   raw: 'As it was received',
 
   config: 'Connection configuration',
