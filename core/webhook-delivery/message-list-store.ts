@@ -7,7 +7,7 @@ export interface MessageFilter {
   readonly status?: WebhookMessageRow['status'] | undefined;
   readonly type?: string | undefined;
   readonly connectionId?: string | undefined;
-  readonly providerConfigKey?: string | undefined;
+  readonly providerConfigKeys?: readonly string[] | undefined;
   /** Created at or after this time. */
   readonly since?: Date | undefined;
   /** Created before this time. */
@@ -101,7 +101,7 @@ function matching(db: Knex, environmentId: number, filter: MessageFilter) {
   if (filter.status !== undefined) query.where('status', filter.status);
   if (filter.type !== undefined) query.where('type', filter.type);
   if (filter.connectionId !== undefined) query.where('connection_id', filter.connectionId);
-  if (filter.providerConfigKey !== undefined) query.where('provider_config_key', filter.providerConfigKey);
+  if (filter.providerConfigKeys !== undefined) query.whereRaw('provider_config_key = any(?)', [[...filter.providerConfigKeys]]);
   if (filter.since !== undefined) query.where('created_at', '>=', filter.since);
   if (filter.until !== undefined) query.where('created_at', '<', filter.until);
   return query;

@@ -11,8 +11,8 @@ import { modeInput } from '../../connections/integrations/mode-input.ts';
 import { fromCursor, toCursor } from '../../db/cursor.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
+import { connectionName } from '../current-names.ts';
 import { CONNECTION } from '../examples.ts';
-import { connectionName } from '../logs/dashboard-routes.ts';
 import type { ApiServices } from '../services.ts';
 import { byKey } from './integration-schemas.ts';
 

@@ -1,37 +1,14 @@
 import * as z from 'zod';
-import { connectionNames } from '../../connections/connection-names-store.ts';
-import { shownUser, userName } from '../../connections/end-user.ts';
-import { integrationNames } from '../../connections/integrations/integration-names-store.ts';
-import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { INTEGRATION, LOG } from '../examples.ts';
+import { currentNames, NAMES, named } from '../current-names.ts';
+import { LOG } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
 import { causeOf, failureCause } from './failure-cause.ts';
 import { fullLog, LISTED_LOG, listedLog } from './log-schemas.ts';
 import { listLogs, logById, logQuery, readLog } from './routes.ts';
 
 const READ = { access: { dashboard: 'read' }, tag: 'Logs' } as const;
-
-/** The schema of the name that an entry about a connection has. */
-export const connectionName = z
-  .string()
-  .nullable()
-  .describe('current name of the connection: that of its end user, or else their e-mail address or ID; null: none, or deleted');
-
-/** The schema of the fields that `named` adds to a log entry. */
-export const currentNames = {
-  connection_name: connectionName,
-  integration: z
-    .strictObject({ display_name: z.string(), logo: z.url() })
-    .nullable()
-    .describe('the integration that has the key now; null: none'),
-};
-export type Names = z.output<z.ZodObject<typeof currentNames>>;
-export const NAMES = {
-  connection_name: 'Jane Doe',
-  integration: { display_name: INTEGRATION.display_name, logo: INTEGRATION.logo },
-};
 
 const list = defineRoute({
   ...READ,
@@ -78,30 +55,3 @@ const read = defineRoute({
 });
 
 export const dashboardLogRoutes = [list, read];
-
-interface OfConnection {
-  readonly connection_id: string | null;
-  readonly provider_config_key: string | null;
-}
-
-/** Returns the log entries, each with the current names of its connection and its integration added. */
-export async function named<Entry extends OfConnection>(
-  { db, baseUrl }: Pick<ApiServices, 'db' | 'baseUrl'>,
-  environmentId: number,
-  entries: readonly Entry[],
-): Promise<readonly (Entry & Names)[]> {
-  const ids = entries.flatMap(({ connection_id: id }) => id ?? []);
-  const found = await connectionNames(db, environmentId, [...new Set(ids)]);
-  const keys = entries.flatMap(({ provider_config_key: key }) => key ?? []);
-  const integrations = await integrationNames(db, environmentId, keys);
-  return entries.map((entry) => {
-    const { connection_id: id, provider_config_key: key } = entry;
-    const own = found.find((one) => one.connection_id === id && one.provider_config_key === key);
-    const integration = key === null ? undefined : integrations.get(key);
-    return {
-      ...entry,
-      connection_name: own ? userName(shownUser(own.tags, own.end_user)) : null,
-      integration: integration ? { display_name: integration.display_name, logo: logoUrl(baseUrl, integration.provider) } : null,
-    };
-  });
-}

@@ -7,8 +7,8 @@ import { environmentInPath, memberOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import type { MemberCaller } from '../../tenants/members/caller.ts';
 import { liveSessionsOf } from '../../tenants/members/member-session-store.ts';
+import { type Names, named } from '../current-names.ts';
 import type { ApiServices } from '../services.ts';
-import { type Names, named } from './dashboard-routes.ts';
 import { filterOf, logFilter, needsActor } from './log-schemas.ts';
 
 /**

@@ -4,6 +4,7 @@ import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import type { ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
 import { listedMessage as listedRecord, messagePage, openMessage } from '../../webhook-delivery/message-reading.ts';
+import { currentNames, NAMES, named } from '../current-names.ts';
 import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from '../examples.ts';
 import type { ApiServices } from '../services.ts';
 import { type LatestAttempt, latestAttempts } from './delivery-store.ts';
@@ -13,6 +14,7 @@ const TAG = 'Webhook messages';
 const PAGE = 50;
 
 const delivery = listedMessage.extend({
+  ...currentNames,
   attempts: z.int().describe('number of attempts to send it'),
   response_status: z.int().nullable().describe('response status of the latest attempt; null: no response, or no attempt yet'),
   error: z
@@ -21,14 +23,14 @@ const delivery = listedMessage.extend({
     .describe('why the latest attempt has no response; `queue_full`, `expired`: it was given up without a further attempt'),
   duration_ms: z.int().nullable().describe('duration of the latest attempt; null: none yet, or given up'),
 });
-const DELIVERY = { ...WEBHOOK_MESSAGE, attempts: 1, response_status: 503, error: null, duration_ms: 42 };
+const DELIVERY = { ...WEBHOOK_MESSAGE, ...NAMES, attempts: 1, response_status: 503, error: null, duration_ms: 42 };
 
 const list = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/deliveries',
   operationId: 'listDeliveries',
   access: { dashboard: 'read' },
-  summary: 'List webhook messages, newest first, with the result of the latest attempt',
+  summary: 'List webhook messages, newest first, with the names of their connections and the result of the latest attempt',
   tag: TAG,
   query: messageFilter.extend({
     cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
@@ -43,10 +45,15 @@ const list = defineRoute({
   async handle(services: ApiServices, { caller, query: { cursor, ...filter } }) {
     const environment = environmentInPath(caller);
     const after = cursor === undefined ? undefined : fromCursor(cursor);
-    const { rows, next } = await messagePage(services.db, environment.id, { ...filterOf(filter), after, limit: PAGE });
+    const wanted = await filterOf(services.db, environment.id, filter);
+    const { rows, next } = await messagePage(services.db, environment.id, { ...wanted, after, limit: PAGE });
     const ids = rows.map(({ id }) => id);
     const latest = new Map((await latestAttempts(services.db, environment.id, ids)).map((one) => [one.message_id, one]));
-    const data = rows.map((row) => deliveryRecord(row, latest.get(row.id)));
+    const data = await named(
+      services,
+      environment.id,
+      rows.map((row) => deliveryRecord(row, latest.get(row.id))),
+    );
     return { body: { data, next_cursor: next === null ? null : toCursor(next) } };
   },
 });
@@ -64,18 +71,20 @@ const read = defineRoute({
       description: 'The message with its latest 100 attempts, oldest first.',
       schema: z.strictObject({
         data: listedMessage.extend({
+          ...currentNames,
           attempts: z.array(attempt),
           payload: z.string().describe('JSON text as it is sent: parsed as numbers, large IDs would be rounded'),
         }),
       }),
-      example: { data: { ...WEBHOOK_MESSAGE, attempts: [WEBHOOK_ATTEMPT], payload: JSON.stringify(WEBHOOK_PAYLOAD) } },
+      example: { data: { ...WEBHOOK_MESSAGE, ...NAMES, attempts: [WEBHOOK_ATTEMPT], payload: JSON.stringify(WEBHOOK_PAYLOAD) } },
     },
     404: { description: 'There is no such environment or message, or its retention has ended.' },
   },
   async handle(services: ApiServices, { caller, params }) {
     const environment = environmentInPath(caller);
     const { record, payload } = await openMessage(services, environment.id, params.id);
-    return { body: { data: { ...record, payload } } };
+    const [data] = await named(services, environment.id, [record]);
+    return { body: { data: { ...data, payload } } };
   },
 });
 

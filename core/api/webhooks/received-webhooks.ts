@@ -4,6 +4,7 @@ import { requireIntegration } from '../../connections/integrations/integrations.
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { latestReceived, MAX_REFUSED, type ReceivedWebhook } from '../../webhook-ingress/received-store.ts';
+import { currentNames, NAMES, named } from '../current-names.ts';
 import { CONNECTION_ID, INTEGRATION_KEY, LOG } from '../examples.ts';
 import { byKey } from '../integrations/integration-schemas.ts';
 import { dateTime, uniqueKey } from '../schemas.ts';
@@ -21,7 +22,9 @@ const received = z.strictObject({
     .boolean()
     .describe('whether webhooks to the application were stored: forwarding was on, and there was a webhook URL'),
   connections: z.int().describe('number of matching connections'),
+  provider_config_key: z.string().nullable().describe('key of the integration at that time'),
   connection_id: z.string().nullable().describe('null unless exactly one connection matches'),
+  ...currentNames,
   refusal: z
     .strictObject({ code: z.string(), reason: z.string() })
     .nullable()
@@ -35,7 +38,9 @@ const RECEIVED = {
   is_verified: true,
   is_forwarded: true,
   connections: 1,
+  provider_config_key: INTEGRATION_KEY,
   connection_id: CONNECTION_ID,
+  ...NAMES,
   refusal: null,
 };
 
@@ -56,10 +61,10 @@ const listAll = defineRoute({
         `The deliveries that the operation log has; without \`outcome\`, at most ${MAX_REFUSED} of them were refused. ` +
         'There is no next page.',
       schema: z.strictObject({
-        data: z.array(received.extend({ integration: z.string().nullable().describe('its key at that time') })),
+        data: z.array(received),
         next_cursor: z.null(),
       }),
-      example: { data: [{ ...RECEIVED, integration: INTEGRATION_KEY }], next_cursor: null },
+      example: { data: [RECEIVED], next_cursor: null },
     },
   },
   async handle(services: ApiServices, { caller, query: { outcome, integration } }) {
@@ -67,7 +72,7 @@ const listAll = defineRoute({
     await services.activity.flush();
     const uniqueKeys = integration === undefined ? undefined : await withFormerKeys(services.db, environmentId, [integration]);
     const found = await latestReceived(services.db, { environmentId, uniqueKeys, outcome }, SHOWN_OF_ENVIRONMENT);
-    return { body: { data: found.map((one) => ({ ...shown(one), integration: one.uniqueKey })), next_cursor: null } };
+    return { body: { data: await named(services, environmentId, found.map(shown)), next_cursor: null } };
   },
 });
 
@@ -95,7 +100,7 @@ const list = defineRoute({
     await services.activity.flush();
     const uniqueKeys = await withFormerKeys(services.db, integration.environmentId, [integration.uniqueKey]);
     const found = await latestReceived(services.db, { environmentId: environment.id, uniqueKeys }, SHOWN);
-    return { body: { data: found.map(shown) } };
+    return { body: { data: await named(services, environment.id, found.map(shown)) } };
   },
 });
 
@@ -110,6 +115,7 @@ function shown(one: ReceivedWebhook) {
     is_verified: one.verified,
     is_forwarded: one.forwarded,
     connections: one.connectionCount,
+    provider_config_key: one.uniqueKey,
     connection_id: one.connectionId,
     refusal: reason === null || code === null ? null : { code, reason },
   };

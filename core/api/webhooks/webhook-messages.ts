@@ -1,5 +1,7 @@
+import type { Knex } from 'knex';
 import * as z from 'zod';
 import { jsonObject } from '#contract';
+import { withFormerKeys } from '../../connections/integrations/alias-store.ts';
 import { toCursor } from '../../db/cursor.ts';
 import { environmentOf } from '../../server/access/caller.ts';
 import { JSON_TYPE } from '../../server/response.ts';
@@ -23,7 +25,7 @@ export const messageFilter = z.strictObject({
   status: messageStatus.optional().meta({ description: '`paused`: its target is paused', example: 'failed' }),
   type: type.optional().meta({ description: '`test`: a test message', example: 'auth' }),
   connection_id: connectionId.optional(),
-  integration: uniqueKey.optional(),
+  integration: uniqueKey.optional().describe('key of an integration; its former keys are included'),
   since: moment.optional().meta({ description: 'created at or after this time', example: '2026-01-15T00:00:00Z' }),
   until: moment.optional().meta({ description: 'created before this time', example: '2026-01-16T00:00:00Z' }),
 });
@@ -97,8 +99,9 @@ const list = defineRoute({
     },
   },
   async handle(services: ApiServices, { caller, query }) {
-    const wanted = { ...filterOf(query), ...positionOf(query) };
-    const { rows, next } = await messagePage(services.db, environmentOf(caller), wanted);
+    const environmentId = environmentOf(caller);
+    const wanted = { ...(await filterOf(services.db, environmentId, query)), ...positionOf(query) };
+    const { rows, next } = await messagePage(services.db, environmentId, wanted);
     return { body: { data: rows.map(listedRecord), next_cursor: next === null ? null : toCursor(next) } };
   },
 });
@@ -175,8 +178,9 @@ const replayMany = defineRoute({
     },
   },
   async handle(services: ApiServices, { caller, query, body }) {
-    const wanted = filterOf({ ...query, ...body });
-    const { count, hasMore, isHeld } = await replayMessages(services, environmentOf(caller), wanted);
+    const environmentId = environmentOf(caller);
+    const wanted = await filterOf(services.db, environmentId, { ...query, ...body });
+    const { count, hasMore, isHeld } = await replayMessages(services, environmentId, wanted);
     return { body: { data: { count, has_more: hasMore, is_held: isHeld } } };
   },
 });
@@ -211,13 +215,12 @@ const test = defineRoute({
 
 export const webhookMessageRoutes = [list, read, replay, replayMany, test];
 
-export function filterOf({
-  status,
-  type,
-  connection_id,
-  integration,
-  since,
-  until,
-}: z.output<typeof messageFilter>): MessageFilter {
-  return { status, type, connectionId: connection_id, providerConfigKey: integration, since, until };
+/** Returns the conditions for webhooks. Those about an integration include those that were stored under its former keys. */
+export async function filterOf(
+  db: Knex,
+  environmentId: number,
+  { connection_id: connectionId, integration, ...filter }: z.output<typeof messageFilter>,
+): Promise<MessageFilter> {
+  const providerConfigKeys = integration === undefined ? undefined : await withFormerKeys(db, environmentId, [integration]);
+  return { ...filter, connectionId, providerConfigKeys };
 }

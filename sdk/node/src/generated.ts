@@ -964,7 +964,7 @@ export interface components {
              */
             connection_id?: string;
             /**
-             * @description the key of an integration
+             * @description key of an integration; its former keys are included
              * @example github
              */
             integration?: string;
@@ -2174,7 +2174,7 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description the key of an integration
+                 * @description key of an integration; its former keys are included
                  * @example github
                  */
                 integration?: string;
@@ -2297,7 +2297,7 @@ export interface operations {
                  */
                 connection_id?: string;
                 /**
-                 * @description the key of an integration
+                 * @description key of an integration; its former keys are included
                  * @example github
                  */
                 integration?: string;

@@ -42,8 +42,11 @@ describe('the summary of an integration’s log in the dashboard', function () {
     operate('webhook', 'success');
     await receive('acme', undefined, []);
     await receive('acme', 'issue.closed', ['c-1', 'c-2']);
-    const shown = (await get('integrations/acme/received-webhooks')).map(({ log_id: _, at: __, ...one }: Logged) => one);
-    const one = { is_verified: true, is_forwarded: true, refusal: null };
+    const shown = (await get('integrations/acme/received-webhooks')).map(
+      ({ log_id: _, at: __, integration: ___, ...one }: Logged) => one,
+    );
+    const named = { provider_config_key: 'acme', connection_name: null };
+    const one = { ...named, is_verified: true, is_forwarded: true, refusal: null };
     expect(shown).to.deep.equal([
       { ...one, events: 'issue.closed', connections: 2, connection_id: null },
       { ...one, events: null, is_verified: false, connections: 0, connection_id: null },
@@ -54,7 +57,7 @@ describe('the summary of an integration’s log in the dashboard', function () {
 
   it('lists those of all integrations, or of one, by outcome', async () => {
     const all = await get('received-webhooks');
-    expect(all.map(({ integration }: { integration: string }) => integration)).to.include.members(['acme', 'other']);
+    expect(all.map(({ provider_config_key: key }: { provider_config_key: string }) => key)).to.include.members(['acme', 'other']);
     const ofOne = await get('received-webhooks?integration=other&outcome=accepted');
     expect(ofOne.map(({ events }: { events: string }) => events)).to.deep.equal(['other']);
     expect(await get('received-webhooks?outcome=refused')).to.deep.equal([]);
@@ -103,6 +106,7 @@ describe('the summary of an integration’s log in the dashboard', function () {
 });
 
 interface Logged {
+  readonly integration: object | null;
   readonly log_id: string;
   readonly at: string;
   readonly events: string;

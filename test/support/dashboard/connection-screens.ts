@@ -1,3 +1,4 @@
+import type { Reply } from '../../../ui/dashboard/app/replies.ts';
 import type { ConnectionRecord, Health, Status } from '../../../ui/dashboard/pages/connection/shown-connection.ts';
 import { ENTRIES, entry, QUIET } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
@@ -91,7 +92,7 @@ const UNREACHABLE = {
 const AGO = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 const PAST = AGO(200);
 const SOON = new Date(Date.now() + 3_600_000).toISOString();
-const TOLD = {
+const TOLD: Reply<'listDeliveries'>['data'][number] = {
   ...{ id: 'msg_1', type: 'auth', operation: 'refresh', success: false, connection_id: ID, provider_config_key: 'acme-desk' },
   ...{
     status: 'delivered',
@@ -101,6 +102,8 @@ const TOLD = {
     duration_ms: 84,
     response_status: 200,
     error: null,
+    connection_name: null,
+    integration: { unique_key: 'acme-desk', ...STATUS.integration },
   },
 };
 

@@ -152,7 +152,10 @@ const WEBHOOK = {
   is_verified: true,
   is_forwarded: true,
   connections: 1,
+  provider_config_key: 'acme-desk',
   connection_id: 'kelvin',
+  connection_name: 'Kelvin',
+  integration: { unique_key: 'acme-desk', display_name: 'Acme Desk', logo: LOGO },
   refusal: null,
 };
 const REFUSAL = { code: 'webhook_invalid_signature', reason: 'the signature of the delivery is not valid' };

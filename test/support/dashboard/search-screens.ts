@@ -45,7 +45,7 @@ const FOUND: Found = {
     {
       ...entry(0, { summary: 'GET /repos/hellweg/dispo/issues → 503', status: 'failure' }),
       connection_name: 'Tomás Ortega',
-      integration: { display_name: 'Acme Desk', logo: LOGO },
+      integration: { unique_key: 'acme-desk', display_name: 'Acme Desk', logo: LOGO },
     },
     { ...entry(1, { type: 'webhook', summary: 'forwarded to app.hellweg.example' }), connection_name: null, integration: null },
   ],

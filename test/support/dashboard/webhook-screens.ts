@@ -1,15 +1,19 @@
+import type { Reply } from '../../../ui/dashboard/app/replies.ts';
 import type { DashboardScreen } from './screen.ts';
 import { LONG, SETTINGS } from './settings-screens.ts';
 import { GRACE, Refusal } from './stub-api.ts';
 
 const NOW = new Date().toISOString();
-const MESSAGE = {
+const JIRA = { unique_key: 'jira', display_name: 'Jira', logo: 'logos/linear.svg' };
+const MESSAGE: Reply<'listDeliveries'>['data'][number] = {
   id: 'msg_2',
   type: 'auth',
   operation: 'creation',
   success: true,
   connection_id: LONG,
   provider_config_key: 'jira',
+  connection_name: 'Kelvin Ortega',
+  integration: JIRA,
   status: 'failed',
   created_at: NOW,
   next_attempt_at: null,
@@ -55,17 +59,17 @@ const IN_INBOX = [
   { ...RECEIVED_BY_INBOX, id: 5, payload: null, bytes: 70_000 },
 ];
 
-const DELIVERY = {
+const DELIVERY: Reply<'listReceived'>['data'][number] = {
   log_id: '019bc5d1-8000-7a0e-8f43-4bd1e6e2d6a1',
   ...{ at: NOW, events: 'issue.created', is_verified: true, is_forwarded: true, connections: 1, connection_id: 'kelvin' },
-  ...{ refusal: null, integration: 'jira' },
+  ...{ refusal: null, provider_config_key: 'jira', connection_name: 'Kelvin Ortega', integration: JIRA },
 };
 const RECEIVED = [
   DELIVERY,
   { ...DELIVERY, log_id: '2', events: null, connections: 0, connection_id: null, is_forwarded: false },
   { ...DELIVERY, log_id: '3', events: LONG, is_verified: false, connections: 12, connection_id: null },
   {
-    ...{ ...DELIVERY, log_id: '4', events: null, integration: LONG },
+    ...{ ...DELIVERY, log_id: '4', events: null, provider_config_key: LONG, integration: null },
     refusal: { code: 'webhook_invalid_signature', reason: 'the signature is not valid' },
   },
 ];

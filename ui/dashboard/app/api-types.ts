@@ -222,7 +222,7 @@ export interface components {
             is_replay: boolean;
         };
         Attention: {
-            kind: "disk" | "work" | "degraded" | "webhook_target" | "reconnect" | "failures" | "refused" | "webhook_messages" | "script" | "api_key" | "client";
+            kind: "disk" | "work" | "degraded" | "webhook_target" | "reconnect" | "failures" | "subscription" | "refused" | "webhook_messages" | "script" | "api_key" | "client";
             integration: {
                 unique_key: string;
                 display_name: string;
@@ -1502,6 +1502,7 @@ export interface operations {
                             last_fetched_at: string;
                             credentials: Record<string, never>;
                         };
+                        is_refreshed: boolean;
                     };
                 };
             };
@@ -1881,12 +1882,18 @@ export interface operations {
                             is_verified: boolean;
                             is_forwarded: boolean;
                             connections: number;
+                            provider_config_key: string | null;
                             connection_id: string | null;
+                            connection_name: string | null;
+                            integration: {
+                                unique_key: string;
+                                display_name: string;
+                                logo: string;
+                            } | null;
                             refusal: {
                                 code: string;
                                 reason: string;
                             } | null;
-                            integration: string | null;
                         }[];
                         next_cursor: null;
                     };
@@ -1919,7 +1926,14 @@ export interface operations {
                             is_verified: boolean;
                             is_forwarded: boolean;
                             connections: number;
+                            provider_config_key: string | null;
                             connection_id: string | null;
+                            connection_name: string | null;
+                            integration: {
+                                unique_key: string;
+                                display_name: string;
+                                logo: string;
+                            } | null;
                             refusal: {
                                 code: string;
                                 reason: string;
@@ -2481,6 +2495,12 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "paused";
                             created_at: string;
                             next_attempt_at: string | null;
+                            connection_name: string | null;
+                            integration: {
+                                unique_key: string;
+                                display_name: string;
+                                logo: string;
+                            } | null;
                             attempts: number;
                             response_status: number | null;
                             error: string | null;
@@ -2520,6 +2540,12 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "paused";
                             created_at: string;
                             next_attempt_at: string | null;
+                            connection_name: string | null;
+                            integration: {
+                                unique_key: string;
+                                display_name: string;
+                                logo: string;
+                            } | null;
                             attempts: components["schemas"]["WebhookAttempt"][];
                             payload: string;
                         };
@@ -3554,6 +3580,7 @@ export interface operations {
                             request_id: string | null;
                             connection_name: string | null;
                             integration: {
+                                unique_key: string;
                                 display_name: string;
                                 logo: string;
                             } | null;
@@ -3604,6 +3631,7 @@ export interface operations {
                             messages: components["schemas"]["LogMessage"][];
                             connection_name: string | null;
                             integration: {
+                                unique_key: string;
                                 display_name: string;
                                 logo: string;
                             } | null;
@@ -3713,6 +3741,7 @@ export interface operations {
                                 request_id: string | null;
                                 connection_name: string | null;
                                 integration: {
+                                    unique_key: string;
                                     display_name: string;
                                     logo: string;
                                 } | null;

@@ -61,7 +61,7 @@ function Badges({ received }: { readonly received: Received }) {
   );
 }
 
-function matchOf({ connections, connection_id: id }: Received): string {
+function matchOf({ connections, connection_id: id, connection_name: name }: Received): string {
   if (connections === 0) return t('matched_none');
-  return id === null ? t.count('connections', connections) : t('matched_id', { id });
+  return id === null ? t.count('connections', connections) : t('matched_id', { id: name ?? id });
 }

@@ -16,8 +16,8 @@ export interface LogEntry {
   readonly provider_config_key: string | null;
   /** The current name of the connection; null or absent when only its ID is known. */
   readonly connection_name?: string | null;
-  /** The integration that has the key now; null or absent when there is none. */
-  readonly integration?: { readonly display_name: string; readonly logo: string } | null;
+  /** The integration that has or had the key; null or absent when there is none. */
+  readonly integration?: { readonly unique_key: string; readonly display_name: string; readonly logo: string } | null;
   readonly request_id: string | null;
   readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
   readonly summary: string;

@@ -47,7 +47,7 @@ export function Messages({ messages }: FullLogEntry) {
 /** The details of an operation, with links to related pages. */
 export function Facts(entry: FullLogEntry) {
   const { name } = useEnvironment();
-  const { id, created_at: started, ended_at: ended, provider_config_key: integration, connection_id: connection } = entry;
+  const { id, created_at: started, ended_at: ended, provider_config_key: key, integration, connection_id: connection } = entry;
   const isUtc = useIsUtc();
   const times = logTimes(isUtc);
   const logs = (filters: Readonly<Record<string, string>>) => logsPath(name, { ...(isUtc && { utc: '1' }), ...filters });
@@ -64,8 +64,10 @@ export function Facts(entry: FullLogEntry) {
           [t('actor')]:
             actor.id === null ? actorOf(entry) : <a href={logs({ actor: actor.kind, actor_id: actor.id })}>{actorOf(entry)}</a>,
           [t('integration')]: integration ? (
-            <a href={pathOf(['e', name, 'integrations', integration, 'settings'])}>{integration}</a>
-          ) : undefined,
+            <a href={pathOf(['e', name, 'integrations', integration.unique_key, 'settings'])}>{integration.display_name}</a>
+          ) : (
+            (key ?? undefined)
+          ),
           [t('customer')]: entry.connection_name ? <span dir="auto">{entry.connection_name}</span> : undefined,
           [t('connection')]: connection ? <Copyable text={connection} what={t('connection')} /> : undefined,
           [t('http_status')]: status === null ? undefined : <a href={logs({ http_status: String(status) })}>{status}</a>,
@@ -81,11 +83,11 @@ export function Facts(entry: FullLogEntry) {
       {connection && (
         <div class="actions spaced">
           {integration && (
-            <a class="btn" href={pathOf(['e', name, 'connections', integration, connection, 'overview'])}>
+            <a class="btn" href={pathOf(['e', name, 'connections', integration.unique_key, connection, 'overview'])}>
               {t('open_connection')}
             </a>
           )}
-          <a class="btn" href={logs({ ...(integration && { integration }), connection_id: connection })}>
+          <a class="btn" href={logs({ ...(integration && { integration: integration.unique_key }), connection_id: connection })}>
             {t('all_of_connection')}
           </a>
         </div>

@@ -99,12 +99,18 @@ function Status({ status, response_status: response, error }: Delivery) {
 function Connection({
   environment,
   connection_id: id,
-  provider_config_key: key,
-}: Pick<Delivery, 'connection_id' | 'provider_config_key'> & { readonly environment: string }) {
-  if (id === null || key === null) return <>{id ?? '–'}</>;
+  connection_name: name,
+  integration,
+}: Pick<Delivery, 'connection_id' | 'connection_name' | 'integration'> & { readonly environment: string }) {
+  if (id === null || integration === null) return <>{id ?? '–'}</>;
   return (
-    <a class="clip" title={id} href={pathOf(['e', environment, 'connections', key, id, 'overview'])}>
-      {id}
+    <a
+      class="clip"
+      title={id}
+      dir="auto"
+      href={pathOf(['e', environment, 'connections', integration.unique_key, id, 'overview'])}
+    >
+      {name ?? id}
     </a>
   );
 }

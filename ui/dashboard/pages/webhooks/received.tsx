@@ -57,12 +57,16 @@ export function Received() {
 const COLUMNS: readonly Column<Delivery>[] = [
   { head: t('message'), cell: (one) => <Event {...one} /> },
   { head: t('message_status'), cell: (one) => <Outcome {...one} />, phone: 'end' },
-  { head: t('integration'), cell: ({ integration }) => <Integration name={integration} />, phone: 'second' },
+  {
+    head: t('integration'),
+    cell: ({ integration, provider_config_key: key }) => <Integration name={integration?.display_name ?? key} />,
+    phone: 'second',
+  },
   { head: t('created'), cell: ({ at }) => <RelativeTime at={at} />, isNumber: true, phone: 'end-second' },
 ];
 
-function Event({ events, refusal, connections, connection_id: id }: Delivery) {
-  const matched = id === null ? t.count('matched', connections) : t('matched_id', { id });
+function Event({ events, refusal, connections, connection_id: id, connection_name: name }: Delivery) {
+  const matched = id === null ? t.count('matched', connections) : t('matched_id', { id: name ?? id });
   return (
     <span class="two">
       <span title={events ?? undefined}>{events ?? t('unnamed')}</span>

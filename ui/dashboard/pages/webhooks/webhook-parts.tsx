@@ -105,7 +105,7 @@ export function Payload({ payload }: Webhook) {
 /** The details of a webhook, with links to what it is about. */
 export function Details(webhook: Webhook) {
   const { name } = useEnvironment();
-  const { id, connection_id: connection, provider_config_key: integration } = webhook;
+  const { id, connection_id: connection, connection_name: customer, integration } = webhook;
   return (
     <Card title={t('details')}>
       <KeyValues
@@ -113,14 +113,22 @@ export function Details(webhook: Webhook) {
           [t('id')]: <Copyable text={id} what={t('id')} />,
           [t('created')]: <RelativeTime at={webhook.created_at} />,
           [t('integration')]: integration ? (
-            <a href={pathOf(['e', name, 'integrations', integration, 'settings'])}>{integration}</a>
-          ) : undefined,
+            <a href={pathOf(['e', name, 'integrations', integration.unique_key, 'settings'])}>{integration.display_name}</a>
+          ) : (
+            (webhook.provider_config_key ?? undefined)
+          ),
           [t('connection')]:
             connection && integration ? (
-              <a class="wrap" href={pathOf(['e', name, 'connections', integration, connection, 'overview'])}>
-                {connection}
+              <a
+                class="wrap"
+                dir="auto"
+                href={pathOf(['e', name, 'connections', integration.unique_key, connection, 'overview'])}
+              >
+                {customer ?? connection}
               </a>
-            ) : undefined,
+            ) : (
+              (connection ?? undefined)
+            ),
         }}
       />
     </Card>
