@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
-import type { ConnectionRow } from '../../connections/connection-row.ts';
+import { MOST_COUNTED } from '../../connections/connection-counts-store.ts';
 import type { ScriptRow } from '../../scripts/script-rows.ts';
 import { FAILURES_TO_OPEN } from '../../webhook-delivery/circuit-breaker.ts';
 import type { WebhookMessageRow, WebhookTargetRow } from '../../webhook-delivery/webhook-rows.ts';
 
-/** Maximum number of rows that are counted: for somebody with that many problems the exact number does not matter. */
-const COUNTED = 10_000;
+/** The number at which counting of webhooks and work that wait ends. */
+export const MOST_WAITING = 10_000;
 /** Work that is due is done within seconds, unless no worker runs. */
 const OVERDUE_MINUTES = 5;
 
@@ -19,7 +19,7 @@ interface AttentionFilter {
   readonly limit: number;
 }
 
-/** Connections of one integration in one state. */
+/** Connections of one integration in one state; `MOST_COUNTED` stands for that many or more, of which as many are examined. */
 interface UnhealthyConnections extends IntegrationName {
   readonly count: number;
   /** When the first of them came into this state. */
@@ -30,33 +30,39 @@ interface UnhealthyConnections extends IntegrationName {
   readonly expired: number;
 }
 
-/** Returns the integrations with connections in a state, most connections first. Uses the index `connections_by_state`. */
-export function unhealthyIntegrations(
+/** Returns the integrations with connections in a state, most connections first. Uses the index `connections_of_integration`. */
+export async function unhealthyIntegrations(
   db: Knex,
   { environmentId, limit, state }: AttentionFilter & { readonly state: 'needs_reauth' | 'degraded' },
 ): Promise<UnhealthyConnections[]> {
-  const some = db<ConnectionRow>('connections')
-    .where({ environment_id: environmentId, state })
-    .whereNull('deleted_at')
-    .limit(COUNTED)
-    .select('integration_id', 'state_since', 'state_cause', 'expires_at');
-  return db
-    .from(some.as('some'))
-    .join('integrations', 'integrations.id', 'some.integration_id')
-    .where('integrations.environment_id', environmentId)
-    .whereNull('integrations.deleted_at')
-    .groupBy('integrations.id')
-    .orderByRaw('count(*) desc, integrations.id')
-    .limit(limit)
-    .select(
-      'integrations.unique_key',
-      'integrations.display_name',
-      db.raw('count(*)::int as count'),
-      db.raw('min(state_since) as since'),
-      db.raw('mode() within group (order by state_cause) as cause'),
-      db.raw('(count(*) filter (where expires_at <= clock_timestamp()))::int as expired'),
-    );
+  const bindings = { environmentId, limit, state, most: MOST_COUNTED };
+  const { rows } = await db.raw<{ rows: UnhealthyConnections[] }>(UNHEALTHY_INTEGRATIONS, bindings);
+  return rows;
 }
+
+/** The numbers are counted in the index alone. Only the connections of the integrations that are shown are read. */
+const UNHEALTHY_INTEGRATIONS = `
+  select unique_key, display_name, count, since, cause, expired
+  from (
+    select integrations.id, unique_key, display_name, count from integrations
+    cross join lateral (
+      select count(*)::int as count from (
+        select from connections
+        where integration_id = integrations.id and connections.state = :state and deleted_at is null limit :most
+      ) as first
+    ) counted
+    where integrations.environment_id = :environmentId and integrations.deleted_at is null and count > 0
+    order by count desc, integrations.id limit :limit
+  ) shown
+  cross join lateral (
+    select min(state_since) as since, mode() within group (order by state_cause) as cause,
+      (count(*) filter (where expires_at <= clock_timestamp()))::int as expired
+    from (
+      select state_since, state_cause, expires_at from connections
+      where integration_id = shown.id and connections.state = :state and deleted_at is null limit :most
+    ) as first
+  ) examined
+  order by count desc, shown.id`;
 
 /**
  * Returns the scripts whose runs fail, and since when they do, by the runs of their present version. A script that checks
@@ -106,7 +112,7 @@ export function failingTargets(db: Knex, { environmentId, limit }: AttentionFilt
 
 /** A webhook target that is paused or fails, with the webhooks that wait for it. */
 interface FailingTarget extends Pick<WebhookTargetRow, FailingColumn> {
-  /** At most 10,000. */
+  /** `MOST_WAITING` stands for that many or more. */
   readonly waiting: number;
   /** When the oldest of them was created; null when none waits. */
   readonly oldest: Date | null;
@@ -130,7 +136,7 @@ export async function waitingTargets(
 const WAITING = `
   select count(*)::int as waiting, min(created_at) as oldest from (
     select created_at from webhook_messages m
-    where m.target_id = webhook_targets.id and status in ('pending', 'paused') limit ${COUNTED}
+    where m.target_id = webhook_targets.id and status in ('pending', 'paused') limit ${MOST_WAITING}
   ) counted`;
 
 function targetsInTrouble(db: Knex, environmentId: number) {
@@ -140,7 +146,7 @@ function targetsInTrouble(db: Knex, environmentId: number) {
     .where((failing) => failing.whereNotNull('paused_at').orWhere('failures', '>=', FAILURES_TO_OPEN));
 }
 
-/** Webhooks or work that wait, and the time of the oldest. */
+/** Webhooks or work that wait, `MOST_WAITING` standing for that many or more, and the time of the oldest of them. */
 interface Waiting {
   readonly count: number;
   readonly since: Date | null;
@@ -150,7 +156,7 @@ interface Waiting {
 export async function failedMessages(db: Knex, environmentId: number): Promise<Waiting> {
   const some = db<WebhookMessageRow>('webhook_messages')
     .where({ environment_id: environmentId, status: 'failed' })
-    .limit(COUNTED)
+    .limit(MOST_WAITING)
     .select('created_at');
   return countOf(db, some);
 }
@@ -185,7 +191,7 @@ export async function overdueWork(db: Knex, environmentId: number): Promise<read
   const before = db.raw(`now() - interval '${OVERDUE_MINUTES} minutes'`);
   const found = [];
   for (const [kind, rows] of Object.entries(OVERDUE)) {
-    const waiting = await countOf(db, rows(db, environmentId, before).limit(COUNTED));
+    const waiting = await countOf(db, rows(db, environmentId, before).limit(MOST_WAITING));
     if (waiting.count > 0) found.push({ kind, ...waiting });
   }
   return found;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MOST_COUNTED } from '../../connections/connection-counts-store.ts';
 import { effectiveClient, fingerprintOf } from '../../connections/integrations/effective-client.ts';
 import { integrationNames } from '../../connections/integrations/integration-names-store.ts';
 import { firstIntegrations } from '../../connections/integrations/integration-store.ts';
@@ -14,6 +15,7 @@ import {
   failedMessages,
   failingScripts,
   type IntegrationName,
+  MOST_WAITING,
   overdueWork,
   unhealthyIntegrations,
   waitingTargets,
@@ -27,6 +29,8 @@ const MAX_GROUPS = 200;
 const LOOKED_AT = 200;
 /** The auth modes whose flows cannot begin without an app. */
 const NEED_CLIENT: readonly string[] = ['OAUTH1', 'OAUTH2'];
+/** The operations that register webhooks at providers. */
+const REGISTRATIONS: readonly string[] = ['subscription', 'renewal'];
 /** Fewer refused deliveries than this may be anybody's who knows the address. */
 const REFUSED = 5;
 /** A disk is nearly full when less than a tenth of it is free and less than 20 GiB, or when less than 1 GiB is free. */
@@ -39,6 +43,7 @@ const KINDS = [
   'webhook_target',
   'reconnect',
   'failures',
+  'subscription',
   'refused',
   'webhook_messages',
   'script',
@@ -53,7 +58,9 @@ export const attention = z
     count: z
       .int()
       .nullable()
-      .meta({ description: 'number of connections, webhooks, deliveries or failed operations; at most 10,000' }),
+      .describe(
+        `connections, of which ${MOST_COUNTED} stands for that many or more; webhooks or work, of which ${MOST_WAITING} does; deliveries or failed operations`,
+      ),
     total: z.int().nullable().meta({ description: '`failures`: of how many operations; `disk`: its size in bytes' }),
     free: z.int().nullable().meta({ description: '`disk`: free bytes' }),
     expired: z.int().nullable().meta({ description: '`degraded`: how many of the connections have expired credentials' }),
@@ -98,8 +105,9 @@ type Parts = Pick<ApiServices, 'db' | 'keys' | 'catalogue' | 'clock' | 'disk'>;
 /** Returns the problems in an environment that somebody has to fix, beginning with the most urgent kind. */
 export async function attentionFor(parts: Parts, environment: Environment): Promise<readonly Attention[]> {
   const { db } = parts;
+  const now = parts.clock.now();
   const failures = await failureGroups(db, environment.id, {
-    since: recentSince(parts.clock.now()),
+    since: recentSince(now),
     first: 'frequent',
     limit: MAX_GROUPS,
   });
@@ -109,7 +117,8 @@ export async function attentionFor(parts: Parts, environment: Environment): Prom
     ...(await degraded(parts, environment, failures)),
     ...(await targets(parts, environment)),
     ...(await reconnect(parts, environment)),
-    ...refused(failures),
+    ...registrations(failures, now),
+    ...refused(failures, now),
     ...(await givenUp(parts, environment)),
     ...(await scripts(parts, environment)),
     ...(await keys(parts, environment)),
@@ -127,7 +136,8 @@ async function withNames({ db }: Parts, { id }: Environment, found: readonly Att
   return found.map((one) => {
     if (one.integration?.display_name !== '') return one;
     const { unique_key: key } = one.integration;
-    return { ...one, integration: { unique_key: key, display_name: names.get(key)?.display_name ?? key } };
+    const { unique_key = key, display_name = key } = names.get(key) ?? {};
+    return { ...one, integration: { unique_key, display_name } };
   });
 }
 
@@ -180,11 +190,23 @@ function hostOf(url: string | null): string | null {
   return url === null ? null : (URL.parse(url)?.host ?? null);
 }
 
-function refused(failures: readonly FailureGroup[]): Attention[] {
-  const groups = failures.filter((one) => one.type === 'webhook' && one.operation === 'refused' && one.count >= REFUSED);
-  return groups.slice(0, SHOWN).map(({ provider_config_key: key, count, latest }) => {
-    return { ...NOTHING, kind: 'refused', integration: unnamed(key), count, summary: latest.summary, log_id: latest.id };
-  });
+function registrations(failures: readonly FailureGroup[], now: Date): Attention[] {
+  return failures
+    .filter(({ type, operation }) => type === 'webhook' && REGISTRATIONS.includes(operation))
+    .slice(0, SHOWN)
+    .map((group) => ({ ...ofIntegration(group, now), kind: 'subscription' }));
+}
+
+function refused(failures: readonly FailureGroup[], now: Date): Attention[] {
+  return failures
+    .filter(({ type, operation, count }) => type === 'webhook' && operation === 'refused' && count >= REFUSED)
+    .slice(0, SHOWN)
+    .map((group) => ({ ...ofIntegration(group, now), kind: 'refused' }));
+}
+
+function ofIntegration({ provider_config_key: key, count, latest }: FailureGroup, now: Date): Omit<Attention, 'kind'> {
+  const said = { summary: latest.summary, log_id: latest.id };
+  return { ...NOTHING, integration: unnamed(key), count, since: iso(recentSince(now)), ...said };
 }
 
 async function givenUp({ db }: Parts, { id }: Environment): Promise<Attention[]> {
@@ -220,7 +242,7 @@ async function withoutClient({ db, keys, catalogue }: Parts, environmentId: numb
 async function risenFailures({ db, clock }: Parts, { id }: Environment, failures: readonly FailureGroup[]): Promise<Attention[]> {
   const now = clock.now();
   const rates = failureRates(await countsSince(db, id, comparedSince(now)), now);
-  // Attempts to send webhooks are counted as `delivery`; refused deliveries and failing subscriptions have entries of their own.
+  // Attempts to send webhooks are counted as `delivery`; refused deliveries and failed registrations are problems of their own kinds.
   return rates
     .filter(({ kind }) => kind !== 'webhook' && kind !== 'received')
     .map(({ kind, failed, total, shareBefore }) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { failingTargets } from '../dashboard/attention-store.ts';
+import { failingTargets, MOST_WAITING } from '../dashboard/attention-store.ts';
 import { dateTime } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
@@ -13,7 +13,7 @@ const target = z.strictObject({
   failures: z.int().describe('consecutive failures'),
   paused_at: dateTime.nullable().describe('null: not paused; messages are still tried, one at a time'),
   pause_cause: z.string().nullable(),
-  waiting: z.int().describe('webhooks that wait for it, at most 10,000'),
+  waiting: z.int().describe(`webhooks that wait for it; ${MOST_WAITING} stands for that many or more`),
   oldest: dateTime.nullable().describe('when the oldest of them was created'),
 });
 

@@ -61,6 +61,17 @@ describe('what needs attention in an environment', function () {
     expect(Date.now() - Date.parse(String(degraded?.['since']))).to.be.within(50 * 60_000, 52 * 60_000);
   });
 
+  it('counts at most 1,000 connections of an integration', async () => {
+    const connectionId = await degrade();
+    await app.services.db.raw(
+      `insert into connections (environment_id, integration_id, connection_id, credentials, state, state_since)
+       select environment_id, integration_id, 'copy-' || n, credentials, 'degraded', now()
+       from connections, generate_series(1, 1000) n where connection_id = ?`,
+      [connectionId],
+    );
+    expect((await attention())['degraded']).to.include({ count: 1_000 });
+  });
+
   it('is work that has been due for minutes, such as without a worker', async () => {
     await storeMessages(app, {}, {});
     expect(await attention()).not.to.have.property('work');
@@ -115,6 +126,16 @@ describe('what needs attention in an environment', function () {
       refused.end('failure');
     }
     expect((await attention())['refused']).to.include({ count: 5, summary: 'the signature is not valid' });
+  });
+
+  it('is webhooks that could not be registered at their provider', async () => {
+    const failed = app.services.activity.begin({
+      ...{ type: 'webhook', operation: 'subscription', environmentId: 1, providerConfigKey: 'acme' },
+    });
+    failed.describe({ summary: 'webhooks could not be registered: 403' });
+    failed.end('failure');
+    const { subscription } = await attention();
+    expect(subscription).to.include({ count: 1, summary: 'webhooks could not be registered: 403', log_id: failed.id });
   });
 
   it('is API keys in use that end within a week or have ended, and none that nobody uses', async () => {

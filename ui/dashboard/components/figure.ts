@@ -8,7 +8,10 @@ export function figure(count: number): string {
 /** The number at which the service stops counting connections. */
 export const MOST_COUNTED = 1_000;
 
-/** Formats a number of connections: "1,000+" stands for that many or more. */
-export function bounded(count: number): string {
-  return count < MOST_COUNTED ? figure(count) : `${figure(MOST_COUNTED)}+`;
+/** The number at which the service stops counting webhooks and work that wait. */
+export const MOST_WAITING = 10_000;
+
+/** Formats a number that the service counts up to a limit: "1,000+" stands for that many or more. */
+export function bounded(count: number, most = MOST_COUNTED): string {
+  return count < most ? figure(count) : `${figure(most)}+`;
 }

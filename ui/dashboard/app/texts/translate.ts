@@ -10,8 +10,8 @@ export interface Translate<K extends string> {
   (key: K, values?: Values): string;
   /** Returns the singular or plural text for a number, which replaces `{count}`. */
   count(name: Counted<K>, count: number, values?: Values): string;
-  /** Returns the same text for a number of connections, which may be "1,000+". */
-  bounded(name: Counted<K>, count: number): string;
+  /** Returns the same text for a number that the service counts up to a limit, 1,000 unless another is given: "1,000+". */
+  bounded(name: Counted<K>, count: number, values?: Values, most?: number): string;
 }
 
 /** Creates a function that returns texts with their placeholders filled in. */
@@ -23,6 +23,7 @@ export function translatorOf<K extends string>(texts: Readonly<Record<K, string>
   };
   return Object.assign(translate, {
     count,
-    bounded: (name: Counted<K>, number: number) => count(name, number, { count: bounded(number) }),
+    bounded: (name: Counted<K>, number: number, values?: Values, most?: number) =>
+      count(name, number, { count: bounded(number, most), ...values }),
   });
 }

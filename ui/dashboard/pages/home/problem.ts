@@ -1,5 +1,5 @@
 import { pathOf } from '../../app/router.ts';
-import { figure } from '../../components/figure.ts';
+import { figure, MOST_WAITING } from '../../components/figure.ts';
 import { sentence } from '../../components/sentence.ts';
 import { type Attention, percentOf } from './activity.ts';
 import { t, type texts } from './texts.ts';
@@ -63,28 +63,28 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
     hint: t('disk_hint'),
   }),
   work: ({ event, count, since }) => ({
-    title: t.count(WORK[event ?? ''] ?? 'work_other', count ?? 0),
+    title: t.bounded(WORK[event ?? ''] ?? 'work_other', count ?? 0, {}, MOST_WAITING),
     hint: t('work_hint'),
     ...lasting('waiting_for', since),
   }),
   degraded: ({ integration, count, expired, summary, log_id: log, since }, pages) => ({
-    title: t.count('degraded', count ?? 0, { name: nameOf(integration) }),
+    title: t.bounded('degraded', count ?? 0, { name: nameOf(integration) }),
     hint: [
       summary === null ? '' : sentence(summary),
-      expired ? t.count('degraded_expired', expired) : t('degraded_valid'),
+      expired ? t.bounded('degraded_expired', expired) : t('degraded_valid'),
       t('degraded_hint'),
     ].join(' '),
     ...lasting('failing_for', since),
     fix: log === null ? pages.connections(integration, 'degraded') : pages.cause(log),
   }),
   webhook_target: ({ name, count, is_paused: isPaused, cause, since }, pages) => ({
-    title: t.count(isPaused ? 'paused' : 'failing', count ?? 0, { host: name ?? t('no_host') }),
+    title: t.bounded(isPaused ? 'paused' : 'failing', count ?? 0, { host: name ?? t('no_host') }, MOST_WAITING),
     hint: [isPaused && cause !== null ? sentence(cause) : '', t(isPaused ? 'paused_hint' : 'failing_hint')].join(' ').trim(),
     ...lasting(isPaused ? 'paused_for' : 'oldest', since),
     fix: isPaused ? pages.endpoints() : pages.webhooks(),
   }),
   reconnect: ({ integration, count, cause, since }, pages) => ({
-    title: t.count('reconnect', count ?? 0, { name: nameOf(integration) }),
+    title: t.bounded('reconnect', count ?? 0, { name: nameOf(integration) }),
     hint: `${t(REAUTH[cause ?? ''] ?? 'reconnect_refused')} ${t('reconnect_hint')}`,
     ...lasting('broken_for', since),
     fix: pages.connections(integration, 'needs_reauth'),
@@ -95,13 +95,20 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
     ...lasting('within', item.since),
     fix: pages.failures({ type: item.event === 'delivery' ? 'webhook' : (item.event ?? ''), since: item.since ?? '' }),
   }),
-  refused: ({ integration, count, summary, log_id: log }, pages) => ({
+  subscription: ({ integration, count, summary, log_id: log, since }, pages) => ({
+    title: t.count('registration', count ?? 0, { name: nameOf(integration) }),
+    hint: [summary === null ? '' : sentence(summary), t('registration_hint', { name: nameOf(integration) })].join(' ').trim(),
+    ...lasting('within', since),
+    ...(log !== null && { fix: pages.cause(log) }),
+  }),
+  refused: ({ integration, count, summary, log_id: log, since }, pages) => ({
     title: t.count('refused', count ?? 0, { name: nameOf(integration) }),
     hint: summary === null ? '' : sentence(summary),
+    ...lasting('within', since),
     ...(log !== null && { fix: pages.cause(log) }),
   }),
   webhook_messages: ({ count, since }, pages) => ({
-    title: t.count('messages', count ?? 0),
+    title: t.bounded('messages', count ?? 0, {}, MOST_WAITING),
     hint: t('messages_hint'),
     ...lasting('oldest', since),
     fix: pages.webhooks(),

@@ -36,7 +36,7 @@ export const texts = {
   own_url_help: 'A test message is sent there at once.',
   own_url_missing: 'Enter the URL of your application.',
   save: 'Save',
-  webhook_waiting: 'Waiting for the first webhook…',
+  webhook_waiting: 'Waiting for a webhook…',
   webhook_under_way: 'The next webhook has not been sent yet.',
   webhook_no_url: 'Set a URL first.',
   webhook_event_off: 'New connections are not announced: that event is switched off.',
