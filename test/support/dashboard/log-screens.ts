@@ -11,10 +11,12 @@ export function entry(index: number, part: Partial<LogEntry>): LogEntry {
     operation: 'proxy',
     status: 'success',
     created_at: new Date(FIRST - index * 11_873).toISOString(),
-    ended_at: new Date(FIRST - index * 11_873 + 84).toISOString(),
+    ended_at: new Date(FIRST - index * 11_873 + (part.duration_ms ?? 84)).toISOString(),
     duration_ms: 84,
     connection_id: '0b9f6f0e-6f0e-4c2b-9a51-21c97f3a51aa',
+    connection_name: null,
     provider_config_key: 'acme-desk',
+    integration: { unique_key: 'acme-desk', display_name: 'Acme Desk', logo: 'logos/linear.svg' },
     actor: { kind: 'api_key', id: '12', name: 'backend' },
     request_id: '0198c3a1-7e02-7c31-9b1e-6a0f4d2c8e55',
     summary: 'GET /tickets?page=4 → 200',
@@ -53,8 +55,10 @@ export const ENTRIES: readonly LogEntry[] = [
 ];
 
 const FULL: FullLogEntry = {
-  ...entry(1, { type: 'refresh', operation: 'refresh', status: 'failure', summary: 'invalid_grant from provider' }),
-  duration_ms: 1_250,
+  ...entry(1, {
+    ...{ type: 'refresh', operation: 'refresh', status: 'failure', summary: 'invalid_grant from provider' },
+    duration_ms: 1_250,
+  }),
   http_status: 400,
   error_code: 'invalid_grant',
   cause: { kind: 'status', host: 'auth.acme.example', reason: null, said: 'invalid_grant', meaning: null, remedy: null },

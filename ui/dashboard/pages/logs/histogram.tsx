@@ -27,8 +27,10 @@ export function Histogram() {
   });
   const words = { time: t('time'), succeeded: t('succeeded'), failed: t('failed') };
   return (
-    <div class="card body histogram">
-      <StackedBars label={t('histogram')} words={words} bars={bars} />
+    <div class="card lead">
+      <div class="body">
+        <StackedBars label={t('histogram')} words={words} bars={bars} />
+      </div>
     </div>
   );
 }

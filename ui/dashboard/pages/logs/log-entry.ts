@@ -4,37 +4,8 @@ import type { Tone } from '../../components/tone.ts';
 import { t, texts } from './texts.ts';
 
 /** An operation of the service, with the fields that lists have. */
-export interface LogEntry {
-  readonly id: string;
-  readonly type: string;
-  readonly operation: string;
-  readonly status: string;
-  readonly created_at: string;
-  readonly ended_at: string | null;
-  readonly duration_ms: number | null;
-  readonly connection_id: string | null;
-  readonly provider_config_key: string | null;
-  /** The current name of the connection; null or absent when only its ID is known. */
-  readonly connection_name?: string | null;
-  /** The integration that has or had the key; null or absent when there is none. */
-  readonly integration?: { readonly unique_key: string; readonly display_name: string; readonly logo: string } | null;
-  readonly request_id: string | null;
-  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
-  readonly summary: string;
-  readonly http_status: number | null;
-  readonly error_code: string | null;
-}
-
-export interface FullLogEntry extends LogEntry {
-  /** Why it failed; null if it did not, or the cause is unknown. */
-  readonly cause: Reply<'getLog'>['data']['cause'];
-  readonly messages: readonly {
-    readonly at: string;
-    readonly level: string;
-    readonly message: string;
-    readonly facts: Readonly<Record<string, unknown>>;
-  }[];
-}
+export type LogEntry = Reply<'listLogs'>['data'][number];
+export type FullLogEntry = Reply<'getLog'>['data'];
 
 export const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
 export const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;

@@ -27,7 +27,7 @@ export function WebhooksPage({ part, lead, actions, children }: WebhooksPageProp
   return (
     <Page title={t('heading')} section={t(`part_${part}`)} actions={actions}>
       <Tabs label={t('heading')} tabs={tabs} />
-      {lead !== undefined && <p class="soft">{lead}</p>}
+      {lead !== undefined && <p class="soft lead">{lead}</p>}
       {children}
     </Page>
   );
