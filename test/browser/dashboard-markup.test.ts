@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { matchRoute } from '../../ui/dashboard/app/router.ts';
 import { useChromium } from '../support/browser.ts';
-import { watchScripts } from '../support/browser-xss.ts';
+import { type ScriptWatch, watchScripts } from '../support/browser-xss.ts';
 import { hostileApi } from '../support/dashboard/hostile-api.ts';
 import type { DashboardScreen } from '../support/dashboard/screen.ts';
 import { DASHBOARD_SCREENS } from '../support/dashboard/screens.ts';
-import { SIGNED_IN, stubApi } from '../support/dashboard/stub-api.ts';
+import { REFUSED, showScreen } from '../support/dashboard/visit.ts';
 import { POLYGLOTS } from '../support/polyglots.ts';
 import { startTenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
@@ -42,32 +43,46 @@ function routeOf(path: string): string | undefined {
   return matchRoute(ROUTES, path)?.route.path;
 }
 
+const WITH_TEXTS = [...FULLEST].filter(
+  ([path]) => !path.startsWith('e/prod/') && !WITHOUT_TEXTS.includes(routeOf(path) ?? 'login'),
+);
+
+describe('the pages on which hostile texts are placed', () => {
+  it('are all that show texts', () => {
+    const seen = new Set(WITH_TEXTS.map(([path]) => routeOf(path)));
+    expect(ROUTES.map(({ path }) => path).filter((path) => !seen.has(path))).to.have.members(WITHOUT_TEXTS);
+  });
+});
+
 describe('hostile texts in the dashboard (XSS-01)', function () {
   const chromium = useChromium(this);
   const app = use(this, startTenant);
-  const withTexts = [...FULLEST].filter(
-    ([path]) => !path.startsWith('e/prod/') && !WITHOUT_TEXTS.includes(routeOf(path) ?? 'login'),
-  );
+  const opened = use(this, () => chromium.open({ origins: [app.url], locale: 'en-US' }));
+  let page: Page;
+  let watch: ScriptWatch;
 
-  it('are placed on every page that shows texts', () => {
-    const seen = new Set(withTexts.map(([path]) => routeOf(path)));
-    expect(ROUTES.map(({ path }) => path).filter((path) => !seen.has(path))).to.have.members(WITHOUT_TEXTS);
+  before(async () => {
+    const { profile, guard } = opened;
+    guard.expect(REFUSED);
+    watch = await watchScripts(profile);
+    page = await profile.newPage();
   });
 
-  for (const [path, { api = {}, act }] of withTexts) {
-    it(`stay texts: ${path}`, () =>
-      chromium.profile({ origins: [app.url], locale: 'en-US' }, async (profile, guard) => {
-        guard.expect(/status of [45]\d\d/);
-        const watch = await watchScripts(profile);
-        await stubApi(profile, { ...SIGNED_IN, ...hostileApi(api) });
-        const page = await profile.newPage();
-        await page.goto(`${app.url}/${path}`);
-        await act?.(page);
-        await until('a hostile text is shown', async () => {
-          const shown = await page.evaluate<string>(SHOWN);
-          return POLYGLOTS.some((text) => shown.includes(text));
-        });
-        await watch.expectHarmless(page);
-      }));
+  // All tests share one page because a profile for each would take twice the time.
+  afterEach(async () => {
+    await opened.profile.setOffline(false);
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    opened.guard.check();
+  });
+
+  for (const [path, { api = {}, act }] of WITH_TEXTS) {
+    it(`stay texts: ${path}`, async () => {
+      await showScreen(page, { url: app.url, screen: { path, api: hostileApi(api), ...(act && { act }) } });
+      await until('a hostile text is shown', async () => {
+        const shown = await page.evaluate<string>(SHOWN);
+        return POLYGLOTS.some((text) => shown.includes(text));
+      });
+      await watch.expectHarmless(page);
+    });
   }
 });

@@ -25,8 +25,10 @@ export function visitScreen(
 export async function showScreen(page: Page, { url, screen }: { readonly url: string; readonly screen: DashboardScreen }) {
   await stubApi(page.context(), { ...SIGNED_IN, ...screen.api });
   const address = `${url}/${screen.path}`;
-  // The browser would not load the page again for a URL that differs from the current one only in its fragment.
-  if (withoutFragment(page.url()) === withoutFragment(address)) await page.goto('about:blank');
+  // The browser would not load the page again for a fragment of the current one. Otherwise the blank page is left out: after it,
+  // another process of the browser would load the page, and would have to compile its scripts first.
+  const isFragment = [page.url(), address].some((url) => url.includes('#'));
+  if (isFragment && withoutFragment(page.url()) === withoutFragment(address)) await page.goto('about:blank');
   await page.goto(address);
   const shown = screen.shows === undefined ? page.getByRole('heading', { level: 1 }) : page.getByText(screen.shows);
   await screen.act?.(page);
