@@ -78,7 +78,7 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
   before(async () => {
     await setup.integrate('form', { provider: 'hostile', displayName: NAME });
     await setup.integrate('sites', { provider: 'sites', displayName: NAME });
-    await Promise.all(POLYGLOTS.map((displayName, index) => setup.integrate(`named-${index}`, { displayName })));
+    for (const [index, displayName] of POLYGLOTS.entries()) await setup.integrate(`named-${index}`, { displayName });
     await updateConnectSettings(setup.app.services.db, 1, { brand_name: ALL, brand_color: '#3350d4' });
   });
 
