@@ -3,6 +3,7 @@ import '../kit/elements.css';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/shell.css';
+import './styles/bar.css';
 import './styles/parts.css';
 import './styles/table.css';
 import './styles/fields.css';

@@ -1,10 +1,11 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useApp, useParams } from '../app/context.ts';
 import { t } from '../app/texts/en.ts';
 import { Icon } from './icon.tsx';
 import { SearchButton } from './search-button.tsx';
 import { StaleNote } from './stale-note.tsx';
+import { type Tab, Tabs } from './tabs.tsx';
 
 export interface Crumb {
   readonly href: string;
@@ -17,6 +18,8 @@ interface PageProps {
   readonly section?: string | undefined;
   /** The pages above this one. */
   readonly crumbs?: readonly Crumb[];
+  /** The parts of the page, each with its own URL. */
+  readonly tabs?: readonly Tab[];
   /** The content below the title. */
   readonly lead?: ComponentChildren;
   /** The content before the title: a logo or a monogram. */
@@ -28,22 +31,23 @@ interface PageProps {
   readonly children?: ComponentChildren;
 }
 
-/** A page within the shell: its bar, its head and its content. */
-export function Page({ title, section, crumbs = [], lead, face, badge, actions, children }: PageProps) {
+/**
+ * A page within the shell: its bar, its head and its content. The bar has the title of a page of the navigation, and of a page
+ * below one the way back.
+ */
+export function Page({ title, section, crumbs = [], tabs, lead, face, badge, actions, children }: PageProps) {
+  const isTop = crumbs.length === 0;
+  const name = (
+    <div class="line-up">
+      <Heading section={section}>{title}</Heading>
+      {badge}
+    </div>
+  );
   return (
     <>
       <div class="top">
-        <nav class="crumbs" aria-label={t('crumbs')}>
-          {crumbs.map(({ href, text }) => (
-            <>
-              <a key={href} href={href}>
-                {text}
-              </a>
-              <span aria-hidden="true">›</span>
-            </>
-          ))}
-          <b class="clip">{title}</b>
-        </nav>
+        {isTop ? name : <Crumbs crumbs={crumbs} />}
+        {tabs && <Tabs label={title} tabs={tabs} />}
         <SearchButton />
         <a class="btn quiet" href="docs" target="_blank" rel="noreferrer">
           {t('docs')} <span class="sr">{t('new_tab')}</span>
@@ -51,21 +55,37 @@ export function Page({ title, section, crumbs = [], lead, face, badge, actions, 
         </a>
       </div>
       <div class="page">
-        <header class="head">
-          {face}
-          <div class="grow">
-            <div class="line-up">
-              <Heading section={section}>{title}</Heading>
-              {badge}
+        {(!isTop || lead || actions) && (
+          <header class="head">
+            {face}
+            <div class="grow">
+              {!isTop && name}
+              {lead && <div class="soft">{lead}</div>}
             </div>
-            {lead && <div class="soft">{lead}</div>}
-          </div>
-          {actions && <div class="actions">{actions}</div>}
-        </header>
+            {actions && <div class="actions">{actions}</div>}
+          </header>
+        )}
         <StaleNote />
         {children}
       </div>
     </>
+  );
+}
+
+/** The pages above a page: a link to each. */
+function Crumbs({ crumbs }: Required<Pick<PageProps, 'crumbs'>>) {
+  return (
+    <nav class="crumbs" aria-label={t('crumbs')}>
+      <Icon name="back" />
+      {crumbs.map(({ href, text }, index) => (
+        <Fragment key={href}>
+          {index > 0 && <span aria-hidden="true">›</span>}
+          <a class="clip" href={href}>
+            {text}
+          </a>
+        </Fragment>
+      ))}
+    </nav>
   );
 }
 

@@ -4,7 +4,6 @@ import { t as common } from '../../app/texts/en.ts';
 import { usePlace } from '../../app/use-place.ts';
 import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import { t } from './texts.ts';
 
 /**
@@ -20,8 +19,11 @@ export function AccountPage({ children }: { readonly children: ComponentChildren
   const { path } = usePlace(useApp().navigation);
   const here = [...OWN, ...FOR_ADMINS].find((name) => path === `account/${name}`);
   return (
-    <Page title={t('heading')} section={here && t(here)}>
-      <Tabs label={t('sections')} tabs={sections.map((name) => ({ href: `account/${name}`, text: t(name) }))} />
+    <Page
+      title={t('heading')}
+      section={here && t(here)}
+      tabs={sections.map((name) => ({ href: `account/${name}`, text: t(name) }))}
+    >
       {children}
     </Page>
   );

@@ -2,7 +2,6 @@ import { translatorOf } from '../../app/texts/translate.ts';
 
 export const texts = {
   heading: 'Account',
-  sections: 'Sections of the account',
   sessions: 'Sessions',
   security: 'Security',
 

@@ -3,7 +3,6 @@ import { useApp, useEnvironment } from '../../app/context.ts';
 import { pathOf } from '../../app/router.ts';
 import { usePlace } from '../../app/use-place.ts';
 import { Page } from '../../components/page.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import { t } from './texts.ts';
 
 /** The sections. Each is a page at `e/:env/settings/<key>`; the general settings are at `e/:env/settings`. */
@@ -24,8 +23,7 @@ export function SettingsPage({ children }: { readonly children: ComponentChildre
   const all = [{ href: pathOf(['e', name, 'settings']), text: t('general') }, ...tabs];
   const { path } = usePlace(useApp().navigation);
   return (
-    <Page title={t('heading')} section={all.find(({ href }) => href === path)?.text}>
-      <Tabs label={t('sections')} tabs={all} />
+    <Page title={t('heading')} section={all.find(({ href }) => href === path)?.text} tabs={all}>
       {children}
     </Page>
   );

@@ -2,7 +2,6 @@ import { translatorOf } from '../../app/texts/translate.ts';
 
 export const texts = {
   heading: 'Settings',
-  sections: 'Sections of the settings',
   general: 'General',
   keys: 'API keys',
   callback: 'Callback URL',

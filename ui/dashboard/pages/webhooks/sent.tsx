@@ -50,11 +50,12 @@ export function Sent() {
     set({ open: null });
   };
   return (
-    <WebhooksPage part="sent" actions={mayChange && <TestMenu />}>
+    <WebhooksPage part="sent">
       <MessageFilters>
         {mayChange && list.rows?.some(({ status }) => status === 'failed') && (
           <ResendFailed filters={Object.fromEntries(filters)} />
         )}
+        <div class="push">{mayChange && <TestMenu />}</div>
       </MessageFilters>
       <div ref={body}>
         <DataTable

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useEnvironment } from '../../app/context.ts';
 import { pathOf } from '../../app/router.ts';
 import { Page } from '../../components/page.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import { t } from './texts.ts';
 
 const PARTS = ['sent', 'received', 'endpoints', 'inbox'] as const;
@@ -25,9 +24,7 @@ export function WebhooksPage({ part, lead, actions, children }: WebhooksPageProp
     isCurrent: one === part,
   }));
   return (
-    <Page title={t('heading')} section={t(`part_${part}`)} actions={actions}>
-      <Tabs label={t('heading')} tabs={tabs} />
-      {lead !== undefined && <p class="soft lead">{lead}</p>}
+    <Page title={t('heading')} section={t(`part_${part}`)} tabs={tabs} lead={lead} actions={actions}>
       {children}
     </Page>
   );
