@@ -80,7 +80,7 @@ describe('adding a connection in the dashboard (D8)', function () {
   it('copies a link from the menu of the list', () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     return visitAs({ chromium, app }, { path: LIST, permissions }, async (page) => {
-      await button(page, 'Add').click();
+      await button(page, 'Add connection').click();
       await page.getByRole('menuitem', { name: 'Copy connect link' }).click();
       await Promise.all([page.getByText('The link is copied.').waitFor(), hint(page).waitFor()]);
       const link = await page.getByRole('dialog').getByRole('link', { name: 'Open link' }).getAttribute('href');
@@ -92,7 +92,7 @@ describe('adding a connection in the dashboard (D8)', function () {
   it('imports credentials after a correction, opens the new connection, and stores no credentials in the browser', () =>
     asDeveloper(LIST, async (page) => {
       const token = canary('token that was typed');
-      await button(page, 'Add').click();
+      await button(page, 'Add connection').click();
       await page.getByRole('menuitem', { name: 'Import credentials' }).click();
       await chooseIntegration(page, 'acme');
       await button(page, 'Import').click();
@@ -145,6 +145,6 @@ describe('adding a connection in the dashboard (D8)', function () {
       await page.getByText('No connections yet').waitFor();
       expect(await page.getByText('Copy connect link').count()).to.equal(0);
       expect(await page.getByText('From your code').count()).to.equal(0);
-      expect(await page.getByRole('button', { name: 'Add' }).count()).to.equal(0);
+      expect(await page.getByRole('button', { name: 'Add connection' }).count()).to.equal(0);
     }));
 });

@@ -60,7 +60,7 @@ describe('the list of connections, with 120 of them (check 18)', function () {
       const { body } = await app.api.get('/connections?tags[organization_id]=acme');
       const ids = body.connections.map(({ connection_id: id }: { connection_id: string }) => id);
       for (const id of ids) await rowsOf(page).filter({ hasText: id }).waitFor();
-      await page.getByLabel('State').selectOption('needs_reauth');
+      await page.getByRole('button', { name: 'Needs sign-in' }).click();
       await hasRows(page, 1);
       await page.reload();
       await hasRows(page, 1);

@@ -61,7 +61,7 @@ describe('selected connections', function () {
       await press(page, 'Copy reconnect links');
       await page.getByText('Links are created for at most 50 connections at once. Select fewer.').waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
-      await page.getByLabel('State').selectOption('healthy');
+      await page.getByRole('button', { name: 'Healthy' }).click();
       await toolbar(page).waitFor({ state: 'detached' });
       await box(page, 'usr_54').waitFor();
       expect(await box(page, 'usr_54').isChecked()).to.equal(false);

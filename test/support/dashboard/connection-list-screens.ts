@@ -174,7 +174,7 @@ export const CONNECTION_LIST_SCREENS: Readonly<Record<string, DashboardScreen>> 
       'POST e/dev/connect/sessions': { data: MADE },
     },
     act: async (page) => {
-      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('button', { name: 'Add connection' }).click();
       await page.getByRole('menuitem', { name: 'Copy connect link' }).click();
     },
     shows: 'Anyone with this link can connect an account until',

@@ -7,34 +7,9 @@ import { useFilters } from '../app/use-place.ts';
 import { Empty } from './empty.tsx';
 import { Failure } from './failure.tsx';
 import { Skeleton } from './skeleton.tsx';
+import { type Column, classOf, type RowSelection, TableHead, Tick } from './table-head.tsx';
 
 const BONES = 6;
-
-export interface Column<Row> {
-  readonly head: string;
-  readonly cell: (row: Row) => ComponentChildren;
-  /**
-   * Where the column is shown in the two lines to which a row is reduced on a phone: as the second line, or at the end of the
-   * first or second. Default: not at all. The first column is always the first line.
-   */
-  readonly phone?: 'second' | 'end' | 'end-second';
-  /** True for a column of figures, which are aligned under each other. */
-  readonly isNumber?: boolean;
-  /** True for a column that is shown only on wide screens, since others have no room for it. */
-  readonly isWide?: boolean;
-}
-
-/** The selection of rows. Its functions are called long after a row was rendered, and must then know the present list. */
-export interface RowSelection<Row> {
-  readonly isSelected: (key: string) => boolean;
-  /** @param isRange true for the rows between this one and the last one, too */
-  readonly toggle: (key: string, isRange: boolean) => void;
-  readonly toggleAll: () => void;
-  /** Returns the accessible name of the row's checkbox. */
-  readonly labelOf: (row: Row) => string;
-  /** The accessible name of the checkbox for all rows. */
-  readonly allLabel: string;
-}
 
 interface DataTableProps<Row> {
   /** Caption of the table, for screen readers only. */
@@ -106,7 +81,7 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
       )}
       <table class={look}>
         <caption class="sr">{caption}</caption>
-        <Head {...props} />
+        <TableHead {...props} />
         <tbody ref={body}>
           {rows.map((row) => {
             const key = props.keyOf(row);
@@ -129,55 +104,6 @@ function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
         )}
       </div>
     </div>
-  );
-}
-
-function Head<Row>({ columns, rows, keyOf, selection }: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const selected = selection === undefined ? 0 : rows.filter((row) => selection.isSelected(keyOf(row))).length;
-  return (
-    <thead>
-      <tr>
-        {columns.map((column, index) => (
-          <th key={column.head} scope="col" class={classOf(column)}>
-            {index === 0 && selection !== undefined ? (
-              <span class="who">
-                <Tick
-                  label={selection.allLabel}
-                  isOn={selected === rows.length}
-                  isMixed={selected > 0 && selected < rows.length}
-                  onToggle={selection.toggleAll}
-                />
-                {column.head}
-              </span>
-            ) : (
-              column.head
-            )}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
-
-interface TickProps {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly isMixed?: boolean;
-  readonly onToggle: (isRange: boolean) => void;
-}
-
-/** A checkbox that selects. The label makes the target larger than the box. */
-function Tick({ label, isOn, isMixed = false, onToggle }: TickProps) {
-  return (
-    <label class="pick">
-      <input
-        type="checkbox"
-        aria-label={label}
-        checked={isOn}
-        indeterminate={isMixed}
-        onClick={({ shiftKey }) => onToggle(shiftKey)}
-      />
-    </label>
   );
 }
 
@@ -243,8 +169,4 @@ function FirstCell<Row>({ cell, row, hrefOf, keyOf, openBeside, isOpen, isSelect
       {content}
     </span>
   );
-}
-
-function classOf<Row>({ phone, isNumber, isWide }: Column<Row>): string {
-  return [phone === undefined ? 'desk' : `phone-${phone}`, isNumber && 'num', isWide && 'wide'].filter(Boolean).join(' ');
 }

@@ -92,16 +92,18 @@ interface SelectProps {
   readonly choices: readonly Choice[];
   /** The text of the choice that sets no filter. Default: "Any". */
   readonly none?: string;
+  /** True for a choice that the heads of a table have on wide screens. */
+  readonly isPhone?: boolean;
 }
 
 /** A filter by one of a few values: a chip, which has the accent colour while a value is chosen. */
-export function SelectFilter({ name, label, choices, none = t('any') }: SelectProps) {
+export function SelectFilter({ name, label, choices, none = t('any'), isPhone = false }: SelectProps) {
   const { query, set } = useFilters();
   const value = query.get(name) ?? '';
   // A value that is not among the choices can come from an edited URL; it is shown, too.
   const chosen = choices.find((choice) => choice.value === value);
   return (
-    <label class={value === '' ? 'chip' : 'chip on'}>
+    <label class={['chip', value !== '' && 'on', isPhone && 'phone'].filter(Boolean).join(' ')}>
       <span class="clip">{value === '' ? label : t('filter_value', { label, value: chosen?.label ?? value })}</span>
       <select aria-label={label} value={value} onChange={(event) => set({ [name]: event.currentTarget.value })}>
         <option value="">{none}</option>

@@ -1,10 +1,11 @@
 import type { Reply } from '../../app/replies.ts';
 import { useList } from '../../app/use-list.ts';
 import { useFilters } from '../../app/use-place.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { AdminPage } from './account-page.tsx';
 import { ACTIONS } from './audit-actions.ts';
 import { t } from './texts.ts';

@@ -1,10 +1,11 @@
 import { useApp } from '../../app/context.ts';
 import { useList } from '../../app/use-list.ts';
 import { Badge } from '../../components/badge.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { AccountPage } from './account-page.tsx';
 import { browserOf } from './browser-name.ts';

@@ -1,17 +1,18 @@
+import type { ComponentChildren } from 'preact';
 import { Logo } from '../../../kit/logo.tsx';
 import { useApp, useEnvironment } from '../../app/context.ts';
-import type { Many, One, Reply } from '../../app/replies.ts';
+import type { Many, Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { useList } from '../../app/use-list.ts';
 import { useFilters } from '../../app/use-place.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, SelectFilter } from '../../components/filter-bar.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { IntegrationFilter } from '../../components/place-filters.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { STATE_TONES } from '../../components/tone.ts';
 import { connectionName } from '../../components/whose.ts';
 import { changedPath } from '../connection/shown-connection.ts';
@@ -22,19 +23,17 @@ import { Customer } from './customer.tsx';
 import { ExportConnections } from './export-connections.tsx';
 import { Nothing } from './nothing.tsx';
 import { readWords } from './search-words.ts';
+import { StateSegments } from './state-segments.tsx';
 import { ConnectionSearch, TagFilters, tagParameters } from './tag-filters.tsx';
 import { t } from './texts.ts';
 import { keyOf, type Row } from './use-bulk-work.ts';
 import { useSelection } from './use-selection.ts';
 
 type Integration = Reply<'getIntegrationsOverview'>['data'][number];
-type Counts = Reply<'countConnections'>['data'];
 
 /** Number of rows of a page of the list. */
 const PAGE = 50;
 const FILTERS = ['search', 'integration', 'state'];
-const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly Row['state'][];
-const UNWELL = { value: 'degraded,needs_reauth', label: t('state_unwell') };
 
 /** The list of connections. */
 export function Connections() {
@@ -55,14 +54,11 @@ export function Connections() {
     if (rows.length > PAGE && rows.some((row) => edit(row) !== undefined))
       list.change((loaded) => loaded.flatMap((row) => edit(row) ?? []));
   };
+  const add = <AddMenu hasIntegration={integrations.length > 0} isPrimary={list.rows?.length !== 0} />;
   const isEmpty = list.rows?.length === 0 && wanted.size === 0;
   return (
-    <Page
-      title={t('heading')}
-      lead={<Lead />}
-      actions={<AddMenu hasIntegration={integrations.length > 0} isPrimary={!isEmpty} />}
-    >
-      {!isEmpty && <Filters path={path} />}
+    <Page title={t('heading')} actions={isEmpty && add}>
+      {!isEmpty && <Filters path={path} filters={filters} add={add} />}
       <DataTable
         caption={t('heading')}
         look="people"
@@ -80,17 +76,18 @@ export function Connections() {
   );
 }
 
-/** @param path the path of the list, with its filters */
-function Filters({ path }: { readonly path: string }) {
+interface FiltersProps {
+  /** The path of the list, with its filters. */
+  readonly path: string;
+  readonly filters: readonly string[];
+  readonly add: ComponentChildren;
+}
+
+function Filters({ path, filters, add }: FiltersProps) {
   return (
     <FilterBar>
       <ConnectionSearch />
       <IntegrationFilter isListed />
-      <SelectFilter
-        name="state"
-        label={t('filter_state')}
-        choices={[...STATES.map((value) => ({ value, label: t(`state_${value}`) })), UNWELL]}
-      />
       <AddTagFilter />
       <TagFilters />
       <SelectFilter
@@ -98,10 +95,13 @@ function Filters({ path }: { readonly path: string }) {
         label={t('sort')}
         none={t('sort_newest')}
         choices={[{ value: 'oldest', label: t('sort_oldest') }]}
+        isPhone
       />
       <div class="push">
         <ExportConnections path={path} />
+        {add}
       </div>
+      <StateSegments filters={filters} />
     </FilterBar>
   );
 }
@@ -114,34 +114,17 @@ function wantedBy(query: URLSearchParams, filters: readonly string[]): URLSearch
   return new URLSearchParams([...named].filter(([, value]) => value !== ''));
 }
 
-/** The number of connections, and how many of them need attention. */
-function Lead() {
-  const { name } = useEnvironment();
-  const counts = useResource<One<Counts>>(`api/ui/e/${encodeURIComponent(name)}/connections-count`).value?.data;
-  if (counts === undefined || counts.total === 0) return null;
-  const { total, needs_attention: waiting } = counts;
-  return (
-    <p>
-      {t.bounded('count', total)}
-      {waiting > 0 && (
-        <>
-          {' · '}
-          <a class="warned" href={`${pathOf(['e', name, 'connections'])}?state=needs_reauth`}>
-            <Icon name="warn" />
-            {t.bounded('attention', waiting)}
-          </a>
-        </>
-      )}
-    </p>
-  );
-}
-
 const COLUMNS: readonly Column<Row>[] = [
   { head: t('customer'), cell: (row) => <Customer {...row} /> },
   { head: t('integration'), cell: (row) => <Integration {...row} />, phone: 'end-second' },
   { head: t('state'), cell: ({ state }) => <Badge tone={STATE_TONES[state]}>{t(`state_${state}`)}</Badge>, phone: 'end' },
   { head: t('used'), cell: ({ last_fetched_at: at }) => <RelativeTime at={at} /> },
-  { head: t('created'), cell: ({ created_at: at }) => <RelativeTime at={at} />, isWide: true },
+  {
+    head: t('created'),
+    cell: ({ created_at: at }) => <RelativeTime at={at} />,
+    isWide: true,
+    sorts: { descending: '', ascending: 'oldest' },
+  },
 ];
 
 function Integration({ integration_name: name, logo }: Row) {

@@ -7,13 +7,14 @@ import { useFilters } from '../../app/use-place.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar, SearchField, SelectFilter } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { logsPath } from '../../components/logs-path.ts';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { oneDayAgo } from '../../components/times.ts';
 import { authWord } from './authentication.ts';
 import { ConnectionsLink } from './connections-link.tsx';
@@ -37,7 +38,7 @@ export function Integrations() {
   const list = useList<Row>(`${base}/integrations-overview${wanted.size > 0 ? `?${wanted}` : ''}`);
   const isEmpty = list.rows?.length === 0 && wanted.size === 0;
   return (
-    <Page title={t('heading')} lead={t('lead')} actions={!isEmpty && <AddLink />}>
+    <Page title={t('heading')}>
       {!isEmpty && <Filters modes={inUse} />}
       <DataTable
         caption={t('heading')}
@@ -67,7 +68,11 @@ function Filters({ modes }: { readonly modes: Facets['auth_modes'] }) {
         label={t('sort')}
         none={t('sort_name')}
         choices={[{ value: 'updated', label: t('sort_updated') }]}
+        isPhone
       />
+      <div class="push">
+        <AddLink />
+      </div>
     </FilterBar>
   );
 }
@@ -104,7 +109,7 @@ function Nothing() {
 
 function columnsFor(environment: string): readonly Column<Row>[] {
   return [
-    { head: t('name'), cell: (row) => <Name {...row} /> },
+    { head: t('name'), cell: (row) => <Name {...row} />, sorts: { ascending: '' } },
     { head: t('id'), cell: ({ unique_key: key }) => <Copyable text={key} what={t('id')} />, isWide: true },
     { head: t('authentication'), cell: ({ auth_mode: mode }) => authWord(mode), phone: 'second' },
     {
@@ -119,7 +124,12 @@ function columnsFor(environment: string): readonly Column<Row>[] {
     },
     { head: t('failures'), cell: (row) => <Failures environment={environment} {...row} />, isNumber: true, isWide: true },
     { head: t('webhooks'), cell: (row) => <Webhooks {...row} />, isWide: true },
-    { head: t('updated'), cell: ({ updated_at }) => <RelativeTime at={updated_at} />, phone: 'end-second' },
+    {
+      head: t('updated'),
+      cell: ({ updated_at }) => <RelativeTime at={updated_at} />,
+      phone: 'end-second',
+      sorts: { descending: 'updated' },
+    },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { Logo } from '../../../kit/logo.tsx';
 import { Badge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { figure } from '../../components/figure.ts';
+import type { Column } from '../../components/table-head.tsx';
 import { durationText } from '../../components/times.ts';
 import { type Fold, isFold } from './fold.ts';
 import { aboutOf, actorOf, type LogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';

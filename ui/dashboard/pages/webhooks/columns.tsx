@@ -1,8 +1,8 @@
 import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { durationText } from '../../components/times.ts';
 import type { Tone } from '../../components/tone.ts';
 import { t, type texts } from './texts.ts';

@@ -4,11 +4,12 @@ import { pathOf } from '../../app/router.ts';
 import { useList } from '../../app/use-list.ts';
 import { useFilters } from '../../app/use-place.ts';
 import { Badge } from '../../components/badge.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar, FilterChip, SelectFilter } from '../../components/filter-bar.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { sentence } from '../../components/sentence.ts';
+import type { Column } from '../../components/table-head.tsx';
 import { t } from './texts.ts';
 import { WebhooksPage } from './webhooks-page.tsx';
 
