@@ -106,7 +106,7 @@ export const FACTOR_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     act: async (page) => {
       await addApp(page);
       await enterCode(page);
-      await click('Add')(page);
+      await click('Add app')(page);
     },
     shows: 'This code isn’t right',
   },
@@ -120,7 +120,7 @@ export const FACTOR_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     act: async (page) => {
       await addApp(page);
       await enterCode(page);
-      await click('Add')(page);
+      await click('Add app')(page);
     },
     shows: 'Save your recovery codes',
   },

@@ -98,9 +98,9 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { ...DETAIL, 'e/dev/integrations/acme-desk/scripts': { data: [] } },
     shows: 'New script',
   },
-  'integration-danger': tab('danger'),
+  'integration-delete-tab': tab('delete'),
   'integration-delete': {
-    ...tab('danger'),
+    ...tab('delete'),
     act: (page) => page.getByRole('button', { name: 'Delete integration' }).click(),
     shows: 'Delete Acme Desk?',
   },

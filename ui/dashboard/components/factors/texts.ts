@@ -23,7 +23,7 @@ export const texts = {
   qr: 'QR code with the secret for your app',
   secret_lead: 'Cannot scan it? Enter this secret in the app:',
   the_secret: 'the secret',
-  add: 'Add',
+  add: 'Add app',
   app_added: 'Authenticator app added',
 
   add_passkey: 'Add passkey',

@@ -14,7 +14,7 @@ import type { Provider, Setup } from './app-form.ts';
 import { authWord } from './authentication.ts';
 import { ConnectTab } from './connect-tab.tsx';
 import { ConnectionsLink, totalOf } from './connections-link.tsx';
-import { DangerTab } from './danger-tab.tsx';
+import { DeleteTab } from './delete-tab.tsx';
 import { ScriptsTab } from './scripts-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import type { Found, Shown, Status, TabProps } from './shown-integration.ts';
@@ -23,13 +23,13 @@ import { WebhooksTab } from './webhooks-tab.tsx';
 import { ProviderDocs } from './what-you-need.tsx';
 
 const GONE = ['unknown_provider_config', 'not_found'];
-const TABS = ['settings', 'webhooks', 'connect', 'scripts', 'danger'] as const;
+const TABS = ['settings', 'webhooks', 'connect', 'scripts', 'delete'] as const;
 const COMPONENTS = {
   settings: SettingsTab,
   webhooks: WebhooksTab,
   connect: ConnectTab,
   scripts: ScriptsTab,
-  danger: DangerTab,
+  delete: DeleteTab,
 } as const;
 
 /** The page of an integration. */
@@ -88,7 +88,7 @@ function WithProvider({ base, ...known }: Omit<Found, 'provider' | 'setup'> & { 
       {error.status === 404 ? (
         <div class="stack narrow">
           <NoProvider slug={known.integration.provider} fault={known.status.provider_fault} />
-          <DangerTab {...known} />
+          <DeleteTab {...known} />
         </div>
       ) : (
         <Failure error={error} title={t('broken')} onRetry={retry} />
@@ -135,8 +135,8 @@ function Tabbed(found: TabProps) {
   const { tab } = useParams();
   const { integration, provider, status } = found;
   const mayChange = useMay('developer');
-  // Members who may change nothing do not see the tab `danger`, which has only dangerous actions.
-  const tabs = TABS.filter((one) => one !== 'danger' || mayChange);
+  // Members who may change nothing do not see the tab that deletes the integration.
+  const tabs = TABS.filter((one) => one !== 'delete' || mayChange);
   const current = tabs.find((one) => one === tab) ?? 'settings';
   const Tab = COMPONENTS[current];
   const key = integration.unique_key;

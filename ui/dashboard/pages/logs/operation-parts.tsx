@@ -30,7 +30,7 @@ export function Messages({ messages }: FullLogEntry) {
             </span>
             {Object.keys(facts).length > 0 && (
               <details>
-                <summary class="small soft">{t('facts')}</summary>
+                <summary class="small soft">{t('details')}</summary>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse */}
                 <pre class="code" tabIndex={0}>
                   {JSON.stringify(facts, null, 2)}

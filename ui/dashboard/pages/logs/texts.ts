@@ -130,7 +130,6 @@ export const texts = {
   error_code: 'Error code',
   all_of_connection: 'All logs of this connection',
   open_connection: 'Open connection',
-  facts: 'Facts',
   gone: 'This operation doesn’t exist (any more)',
   gone_hint: 'Operations are kept for at most {days}.',
   to_logs: 'Back to the logs',

@@ -7,7 +7,7 @@ import { totalOf } from './connections-link.tsx';
 import type { TabProps } from './shown-integration.ts';
 import { t } from './texts.ts';
 
-export function DangerTab({ path, integration, status }: Pick<TabProps, 'path' | 'integration' | 'status'>) {
+export function DeleteTab({ path, integration, status }: Pick<TabProps, 'path' | 'integration' | 'status'>) {
   const { client, resources, navigation, toast } = useApp();
   const { name: environment } = useEnvironment();
   const mayDelete = useMay('developer');
