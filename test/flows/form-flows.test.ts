@@ -98,22 +98,35 @@ describe('a flow with entered credentials', function () {
     expectError(await begin(token, keyed()), 'unknown_connect_session_token');
   });
 
-  it('is returned again for the same request, even when the session ends with it between the checks of the other', async () => {
+  /** Begins a flow whose session ends with another flow, between the checks of this one and its own transaction. */
+  async function overtaken(request: ReturnType<typeof keyed>, other: ReturnType<typeof keyed>) {
     const { services } = app;
     const token = await createSession(app);
-    const request = keyed();
     const session = (await services.authenticator.sessionToken(token))?.session ?? expect.fail('there is no session');
-    /** The database of this request, whose transactions begin only after the other request has ended. */
-    const db = new Proxy(services.db, {
-      get: (target, name) => (name === 'transaction' ? afterOther : Reflect.get(target, name)),
-    });
     const afterOther = async (...args: Parameters<typeof db.transaction>) => {
-      expect((await begin(token, request)).body.data.state).to.equal('succeeded');
+      expect((await begin(token, other)).body.data.state).to.equal('succeeded');
       return services.db.transaction(...args);
     };
+    const db: typeof services.db = new Proxy(services.db, {
+      get: (target, name) => (name === 'transaction' ? afterOther : Reflect.get(target, name)),
+    });
     const { id: flowId, integration_id: uniqueKey, credentials } = request;
-    const overtaken = { flowId, uniqueKey, credentials, mode: 'popup', params: {}, requireLive() {} } as const;
-    expect((await beginFlow({ ...services, db }, session, overtaken)).state).to.equal('succeeded');
+    const flow = { flowId, uniqueKey, credentials, mode: 'popup', params: {}, requireLive() {} } as const;
+    return beginFlow({ ...services, db }, session, flow);
+  }
+
+  it('is returned again for the same request, even when the session ends with it between the checks of the other', async () => {
+    const request = keyed();
+    expect((await overtaken(request, request)).state).to.equal('succeeded');
+    expect(await made()).to.equal(1);
+  });
+
+  it('is refused when the session ends with another one meanwhile, and the user is told that it was used', async () => {
+    const refusal = await overtaken(keyed(), keyed()).catch((error: unknown) => error);
+    expect(refusal).to.include({ code: 'unknown_connect_session_token' });
+    expect(refusal).to.have.deep.property('details', [
+      { code: 'session_used', message: 'this connect session was used', path: [] },
+    ]);
     expect(await made()).to.equal(1);
   });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { justEnded } from '../../connections/connect-sessions/session-end.ts';
 import { withdrawSession } from '../../connections/connect-sessions/session-store.ts';
 import { createReconnectSession, createSession, type NewSession } from '../../connections/connect-sessions/sessions.ts';
-import { ServiceError } from '../../errors.ts';
 import { recordAudit } from '../../journal/audit-trail/record.ts';
 import { type Caller, environmentOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
@@ -104,8 +104,8 @@ const end = defineRoute({
   tag: TAG,
   responses: { 204: { description: 'The session has ended.' } },
   async handle(services: ApiServices, { caller }) {
-    const hasEnded = await withdrawSession(services.db, sessionOf(caller));
-    if (!hasEnded) throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
+    const session = sessionOf(caller);
+    if (!(await withdrawSession(services.db, session))) throw await justEnded(services.db, session);
     return { status: 204 };
   },
 });

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { ModeDeps, ModeInput, StoredCredentials } from '../../auth-modes/auth-mode.ts';
 import { changeBySession } from '../../connections/connect-sessions/session.ts';
+import { justEnded } from '../../connections/connect-sessions/session-end.ts';
 import { endSession } from '../../connections/connect-sessions/session-store.ts';
-import { ServiceError } from '../../errors.ts';
 import type { Activity, Operation } from '../../journal/operation-log/activity.ts';
 import { newConnectionId } from '../../kit/random-id.ts';
 import type { LifecycleDeps } from '../deps.ts';
@@ -55,8 +55,7 @@ export function beginOperation(
  * @throws ServiceError `unknown_connect_session_token` if it has ended
  */
 export async function useSession(trx: Knex.Transaction, { session }: Pick<AuthorizationAttempt, 'session'>): Promise<void> {
-  if (!(await endSession(trx, session)))
-    throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
+  if (!(await endSession(trx, session))) throw await justEnded(trx, session);
 }
 
 /**

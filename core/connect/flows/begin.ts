@@ -2,6 +2,7 @@ import type { JsonObject } from '#contract';
 import type { FlowStart } from '../../auth-modes/auth-mode.ts';
 import { modeNamed } from '../../auth-modes/index.ts';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import { endedError } from '../../connections/connect-sessions/session-end.ts';
 import { clientDocumentUrl } from '../../connections/integrations/client-document.ts';
 import { fingerprintOf } from '../../connections/integrations/effective-client.ts';
 import type { Integration } from '../../connections/integrations/integration.ts';
@@ -148,6 +149,6 @@ async function storeFlow(deps: LifecycleDeps, flow: NewFlow): Promise<void> {
   } catch (cause) {
     if (isTaken(cause)) throw new ServiceError('conflict', 'this connect session already has a flow with this ID', { cause });
     if (!isMissingReference(cause)) throw cause;
-    throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended', { cause });
+    throw endedError('expired');
   }
 }

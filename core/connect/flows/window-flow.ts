@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { modeNamed } from '../../auth-modes/index.ts';
 import type { ConnectSession } from '../../connections/connect-sessions/session.ts';
+import { justEnded } from '../../connections/connect-sessions/session-end.ts';
 import { lockSession } from '../../connections/connect-sessions/session-store.ts';
 import { connectionById } from '../../connections/connection-store.ts';
 import { integrationById } from '../../connections/integrations/integration-store.ts';
@@ -66,7 +67,7 @@ export async function beginFlow(
   if (flow instanceof ServiceError) return (await repeatedFlow(deps, session, request)) ?? raise(flow);
   announceFlow(deps, flow.id);
   if ('details' in plan) await connect(deps, flow, plan.details);
-  return (await findFollowedFlow(deps, session, request.flowId)) ?? raise(ended());
+  return (await findFollowedFlow(deps, session, request.flowId)) ?? raise(await justEnded(deps.db, session));
 }
 
 /**
@@ -150,7 +151,7 @@ async function storeFlow(
   } as const;
   try {
     return await withTransaction(deps.db, async (trx) => {
-      if (!(await lockSession(trx, session))) return ended();
+      if (!(await lockSession(trx, session))) return justEnded(trx, session);
       const superseded = await supersedeFlows(trx, session, endedOutcome('state_mismatch'));
       for (const rowId of superseded) announceFlow({ ...deps, db: trx }, rowId);
       return insertWindowFlow({ ...deps, db: trx }, flow);
@@ -202,10 +203,6 @@ function faultOutcome(name: string, { code, fields }: FormFault): FlowOutcome {
 
 function endedOutcome(failure: FlowFailureCode): FlowOutcome {
   return { failure, name: '', audience: null };
-}
-
-function ended(): ServiceError {
-  return new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
 }
 
 function launchTaken(): ServiceError {

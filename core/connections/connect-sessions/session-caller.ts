@@ -2,13 +2,7 @@ import type { StoreDeps } from '../../db/store-deps.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { hashSecret } from '../../kit/random-id.ts';
 import type { ConnectSession } from './session.ts';
-import { sessionByHash } from './session-store.ts';
-
-/**
- * Why a session is no longer valid: `used` when a connection was created or reauthorized with it; `expired` when its time is over,
- * or when the session was deleted.
- */
-export type SessionEnd = 'used' | 'expired';
+import { type SessionEnd, sessionByHash } from './session-store.ts';
 
 /** A browser that presented a connect session token. Its session is loaded only once, when the token is checked. */
 export interface SessionCaller {

@@ -79,6 +79,21 @@ export async function sessionByHash(deps: StoreDeps, tokenHash: Buffer): Promise
   return { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null, isUsed: isUsed(row), allowedOrigins };
 }
 
+/**
+ * Why a session is no longer valid: `used` when a connection was created or reauthorized with it; `expired` when its time is over,
+ * or when the session was deleted.
+ */
+export type SessionEnd = 'used' | 'expired';
+
+/** Returns why a session ended that has ended. */
+export async function sessionEnd(
+  db: Knex,
+  { id, environmentId }: Pick<ConnectSession, 'id' | 'environmentId'>,
+): Promise<SessionEnd> {
+  const row = await db<ConnectSessionRow>('connect_sessions').where({ id, environment_id: environmentId }).first();
+  return row !== undefined && isUsed(row) ? 'used' : 'expired';
+}
+
 /** Returns whether the session ended with a connection. One that was deleted expired at the moment of its end. */
 function isUsed({ ended_at: endedAt, expires_at: expiresAt }: ConnectSessionRow): boolean {
   return endedAt !== null && endedAt.getTime() !== expiresAt.getTime();
