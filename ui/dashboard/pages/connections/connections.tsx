@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { Logo } from '../../../kit/logo.tsx';
 import { useApp, useEnvironment } from '../../app/context.ts';
 import type { Many, Reply } from '../../app/replies.ts';
@@ -54,11 +53,17 @@ export function Connections() {
     if (rows.length > PAGE && rows.some((row) => edit(row) !== undefined))
       list.change((loaded) => loaded.flatMap((row) => edit(row) ?? []));
   };
-  const add = <AddMenu hasIntegration={integrations.length > 0} isPrimary={list.rows?.length !== 0} />;
   const isEmpty = list.rows?.length === 0 && wanted.size === 0;
   return (
-    <Page title={t('heading')} actions={isEmpty && add}>
-      {!isEmpty && <Filters path={path} filters={filters} add={add} />}
+    <Page title={t('heading')}>
+      <FilterBar>
+        {!isEmpty && <Filters />}
+        <div class="push">
+          {!isEmpty && <ExportConnections path={path} />}
+          <AddMenu hasIntegration={integrations.length > 0} isPrimary={list.rows?.length !== 0} />
+        </div>
+        {!isEmpty && <StateSegments filters={filters} />}
+      </FilterBar>
       <DataTable
         caption={t('heading')}
         look="people"
@@ -76,16 +81,9 @@ export function Connections() {
   );
 }
 
-interface FiltersProps {
-  /** The path of the list, with its filters. */
-  readonly path: string;
-  readonly filters: readonly string[];
-  readonly add: ComponentChildren;
-}
-
-function Filters({ path, filters, add }: FiltersProps) {
+function Filters() {
   return (
-    <FilterBar>
+    <>
       <ConnectionSearch />
       <IntegrationFilter isListed />
       <AddTagFilter />
@@ -97,12 +95,7 @@ function Filters({ path, filters, add }: FiltersProps) {
         choices={[{ value: 'oldest', label: t('sort_oldest') }]}
         isPhone
       />
-      <div class="push">
-        <ExportConnections path={path} />
-        {add}
-      </div>
-      <StateSegments filters={filters} />
-    </FilterBar>
+    </>
   );
 }
 
