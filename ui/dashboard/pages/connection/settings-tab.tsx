@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import { useApp, useMay } from '../../app/context.ts';
 import { Card } from '../../components/card.tsx';
+import { DeleteCard } from '../../components/delete-card.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useForm } from '../../components/use-form.ts';
@@ -10,21 +10,15 @@ import { t } from './texts.ts';
 
 export function SettingsTab(found: Found) {
   const mayChange = useMay('developer');
-  const [isAsking, setAsking] = useState(false);
   return (
     <div class="stack narrow">
       {mayChange && <OwnWebhookUrl {...found} />}
-      <Card title={t('delete')}>
-        <p>{t('delete_consequence')}</p>
-        {mayChange && (
-          <div class="actions spaced">
-            <button type="button" class="btn danger" onClick={() => setAsking(true)}>
-              {t('delete')}
-            </button>
-          </div>
-        )}
-      </Card>
-      {isAsking && <DeleteConnection {...found} onClose={() => setAsking(false)} />}
+      <DeleteCard
+        verb={t('delete')}
+        consequence={t('delete_consequence')}
+        mayDelete={mayChange}
+        dialog={(close) => <DeleteConnection {...found} onClose={close} />}
+      />
     </div>
   );
 }

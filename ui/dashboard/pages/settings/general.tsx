@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { useApp, useMay } from '../../app/context.ts';
 import { ME } from '../../app/replies.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copy-button.tsx';
+import { DeleteCard } from '../../components/delete-card.tsx';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import { LoadedSettings, type Settings } from '../../components/loaded-settings.tsx';
@@ -39,7 +39,6 @@ export function General() {
 
 function DeleteEnvironment({ name }: Pick<Settings, 'name'>) {
   const { client, resources, navigation, toast } = useApp();
-  const [isAsking, setAsking] = useState(false);
   const remove = async () => {
     await client.send('DELETE', `api/ui/environments/${encodeURIComponent(name)}`);
     navigation.go('account/environments');
@@ -47,14 +46,11 @@ function DeleteEnvironment({ name }: Pick<Settings, 'name'>) {
     toast(t('deleted', { name }));
   };
   return (
-    <Card title={t('delete')}>
-      <p>{t('delete_consequence')}</p>
-      <div class="actions spaced">
-        <button type="button" class="btn danger" onClick={() => setAsking(true)}>
-          {t('delete')}
-        </button>
-      </div>
-      {isAsking && (
+    <DeleteCard
+      verb={t('delete')}
+      consequence={t('delete_consequence')}
+      mayDelete
+      dialog={(close) => (
         <DestructiveDialog
           title={t('delete_heading', { name })}
           consequence={t('delete_consequence')}
@@ -62,9 +58,9 @@ function DeleteEnvironment({ name }: Pick<Settings, 'name'>) {
           name={name}
           mustType
           act={remove}
-          onClose={() => setAsking(false)}
+          onClose={close}
         />
       )}
-    </Card>
+    />
   );
 }
