@@ -12,18 +12,20 @@ export const connectionName = z
   .nullable()
   .describe('current name of the connection: that of its end user, or else their e-mail address or ID; null: none, or deleted');
 
+const namedIntegration = z.strictObject({ unique_key: z.string(), display_name: z.string(), logo: z.url() });
+export const NAMED_INTEGRATION = { unique_key: INTEGRATION_KEY, display_name: INTEGRATION.display_name, logo: INTEGRATION.logo };
+
 /** The schema of the fields that `named` adds to a record. */
 export const currentNames = {
   connection_name: connectionName,
-  integration: z
-    .strictObject({ unique_key: z.string(), display_name: z.string(), logo: z.url() })
+  integration: namedIntegration
     .nullable()
     .describe('the integration that has the key now, or else the one that had it before its key was changed; null: none'),
 };
 export type Names = z.output<z.ZodObject<typeof currentNames>>;
 export const NAMES = {
   connection_name: 'Jane Doe',
-  integration: { unique_key: INTEGRATION_KEY, display_name: INTEGRATION.display_name, logo: INTEGRATION.logo },
+  integration: NAMED_INTEGRATION,
 };
 
 interface OfConnection {
@@ -53,6 +55,7 @@ export async function named<Entry extends OfConnection>(
   });
 }
 
-function shownIntegration(baseUrl: string, { unique_key, display_name, provider }: NamedIntegration) {
+/** Returns what is shown of an integration beside what happened with it. */
+export function shownIntegration(baseUrl: string, { unique_key, display_name, provider }: NamedIntegration) {
   return { unique_key, display_name, logo: logoUrl(baseUrl, provider) };
 }

@@ -117,8 +117,8 @@ export async function attentionFor(parts: Parts, environment: Environment): Prom
     ...(await degraded(parts, environment, failures)),
     ...(await targets(parts, environment)),
     ...(await reconnect(parts, environment)),
-    ...registrations(failures, now),
-    ...refused(failures, now),
+    ...fromLog('subscription', failures.filter(isRegistration), now),
+    ...fromLog('refused', failures.filter(isRefusal), now),
     ...(await givenUp(parts, environment)),
     ...(await scripts(parts, environment)),
     ...(await keys(parts, environment)),
@@ -190,23 +190,20 @@ function hostOf(url: string | null): string | null {
   return url === null ? null : (URL.parse(url)?.host ?? null);
 }
 
-function registrations(failures: readonly FailureGroup[], now: Date): Attention[] {
-  return failures
-    .filter(({ type, operation }) => type === 'webhook' && REGISTRATIONS.includes(operation))
-    .slice(0, SHOWN)
-    .map((group) => ({ ...ofIntegration(group, now), kind: 'subscription' }));
+function isRegistration({ type, operation }: FailureGroup): boolean {
+  return type === 'webhook' && REGISTRATIONS.includes(operation);
 }
 
-function refused(failures: readonly FailureGroup[], now: Date): Attention[] {
-  return failures
-    .filter(({ type, operation, count }) => type === 'webhook' && operation === 'refused' && count >= REFUSED)
-    .slice(0, SHOWN)
-    .map((group) => ({ ...ofIntegration(group, now), kind: 'refused' }));
+function isRefusal({ type, operation, count }: FailureGroup): boolean {
+  return type === 'webhook' && operation === 'refused' && count >= REFUSED;
 }
 
-function ofIntegration({ provider_config_key: key, count, latest }: FailureGroup, now: Date): Omit<Attention, 'kind'> {
-  const said = { summary: latest.summary, log_id: latest.id };
-  return { ...NOTHING, integration: unnamed(key), count, since: iso(recentSince(now)), ...said };
+/** Returns the problems that only the log knows of, each with its latest failure. */
+function fromLog(kind: Attention['kind'], groups: readonly FailureGroup[], now: Date): Attention[] {
+  const since = iso(recentSince(now));
+  return groups.slice(0, SHOWN).map(({ provider_config_key: key, count, latest }) => {
+    return { ...NOTHING, kind, integration: unnamed(key), count, since, summary: latest.summary, log_id: latest.id };
+  });
 }
 
 async function givenUp({ db }: Parts, { id }: Environment): Promise<Attention[]> {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { integrationNames } from '../../connections/integrations/integration-names-store.ts';
-import { logoUrl } from '../../connections/integrations/integration-record.ts';
 import { busiestIntegrations } from '../../journal/operation-log/busiest-store.ts';
 import { failureGroups } from '../../journal/operation-log/failure-store.ts';
-import { INTEGRATION, LOG } from '../examples.ts';
+import { NAMED_INTEGRATION, shownIntegration } from '../current-names.ts';
+import { LOG } from '../examples.ts';
 import { dateTime } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 
@@ -11,7 +11,7 @@ const SHOWN = 5;
 
 const integration = z.strictObject({
   unique_key: z.string(),
-  display_name: z.string().describe('the key, if no integration has it now'),
+  display_name: z.string().describe('the key, if no integration has or had it'),
   logo: z.url().nullable(),
 });
 
@@ -35,23 +35,18 @@ export const busy = {
 };
 type Busy = z.output<z.ZodObject<typeof busy>>;
 
-const SHOWN_INTEGRATION = {
-  unique_key: INTEGRATION.unique_key,
-  display_name: INTEGRATION.display_name,
-  logo: INTEGRATION.logo,
-};
 export const BUSY: Busy = {
   failures: [
     {
       type: 'refresh',
-      integration: SHOWN_INTEGRATION,
+      integration: NAMED_INTEGRATION,
       summary: 'the provider answered invalid_grant',
       log_id: LOG.id,
       count: 3,
       latest_at: LOG.created_at,
     },
   ],
-  busiest: [{ integration: SHOWN_INTEGRATION, total: 1_204, failed: 3 }],
+  busiest: [{ integration: NAMED_INTEGRATION, total: 1_204, failed: 3 }],
 };
 
 /** Returns the latest failures of an environment since a time, those that say the same as one, and its busiest integrations. */
@@ -62,8 +57,8 @@ export async function busySince({ db, baseUrl }: ApiServices, environmentId: num
   const names = await integrationNames(db, environmentId, keys);
   const shown = (key: string) => {
     const known = names.get(key);
-    const logo = known ? logoUrl(baseUrl, known.provider) : null;
-    return { unique_key: key, display_name: known?.display_name ?? key, logo };
+    const nameless = { display_name: key, logo: null };
+    return { ...(known ? shownIntegration(baseUrl, known) : nameless), unique_key: key };
   };
   return {
     failures: failures.map(({ type, provider_config_key: key, latest, count }) => {

@@ -90,12 +90,14 @@ export async function sessionEnd(
   db: Knex,
   { id, environmentId }: Pick<ConnectSession, 'id' | 'environmentId'>,
 ): Promise<SessionEnd> {
-  const row = await db<ConnectSessionRow>('connect_sessions').where({ id, environment_id: environmentId }).first();
+  const row = await db<ConnectSessionRow>('connect_sessions')
+    .where({ id, environment_id: environmentId })
+    .first('ended_at', 'expires_at');
   return row !== undefined && isUsed(row) ? 'used' : 'expired';
 }
 
 /** Returns whether the session ended with a connection. One that was deleted expired at the moment of its end. */
-function isUsed({ ended_at: endedAt, expires_at: expiresAt }: ConnectSessionRow): boolean {
+function isUsed({ ended_at: endedAt, expires_at: expiresAt }: Pick<ConnectSessionRow, 'ended_at' | 'expires_at'>): boolean {
   return endedAt !== null && endedAt.getTime() !== expiresAt.getTime();
 }
 

@@ -1,5 +1,5 @@
 import { fill } from '../../../../core/kit/language.ts';
-import { bounded, figure } from '../../components/figure.ts';
+import { bounded, figure, MOST_WAITING } from '../../components/figure.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -10,8 +10,10 @@ export interface Translate<K extends string> {
   (key: K, values?: Values): string;
   /** Returns the singular or plural text for a number, which replaces `{count}`. */
   count(name: Counted<K>, count: number, values?: Values): string;
-  /** Returns the same text for a number that the service counts up to a limit, 1,000 unless another is given: "1,000+". */
-  bounded(name: Counted<K>, count: number, values?: Values, most?: number): string;
+  /** Returns the same text for a number of connections, which may be "1,000+". */
+  bounded(name: Counted<K>, count: number, values?: Values): string;
+  /** Returns the same text for a number of webhooks or tasks that wait, which may be "10,000+". */
+  waiting(name: Counted<K>, count: number, values?: Values): string;
 }
 
 /** Creates a function that returns texts with their placeholders filled in. */
@@ -23,7 +25,8 @@ export function translatorOf<K extends string>(texts: Readonly<Record<K, string>
   };
   return Object.assign(translate, {
     count,
-    bounded: (name: Counted<K>, number: number, values?: Values, most?: number) =>
-      count(name, number, { count: bounded(number, most), ...values }),
+    bounded: (name: Counted<K>, number: number, values?: Values) => count(name, number, { count: bounded(number), ...values }),
+    waiting: (name: Counted<K>, number: number, values?: Values) =>
+      count(name, number, { count: bounded(number, MOST_WAITING), ...values }),
   });
 }

@@ -1,5 +1,5 @@
 import { pathOf } from '../../app/router.ts';
-import { figure, MOST_WAITING } from '../../components/figure.ts';
+import { figure } from '../../components/figure.ts';
 import { sentence } from '../../components/sentence.ts';
 import { type Attention, percentOf } from './activity.ts';
 import { t, type texts } from './texts.ts';
@@ -63,7 +63,7 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
     hint: t('disk_hint'),
   }),
   work: ({ event, count, since }) => ({
-    title: t.bounded(WORK[event ?? ''] ?? 'work_other', count ?? 0, {}, MOST_WAITING),
+    title: t.waiting(WORK[event ?? ''] ?? 'work_other', count ?? 0),
     hint: t('work_hint'),
     ...lasting('waiting_for', since),
   }),
@@ -78,7 +78,7 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
     fix: log === null ? pages.connections(integration, 'degraded') : pages.cause(log),
   }),
   webhook_target: ({ name, count, is_paused: isPaused, cause, since }, pages) => ({
-    title: t.bounded(isPaused ? 'paused' : 'failing', count ?? 0, { host: name ?? t('no_host') }, MOST_WAITING),
+    title: t.waiting(isPaused ? 'paused' : 'failing', count ?? 0, { host: name ?? t('no_host') }),
     hint: [isPaused && cause !== null ? sentence(cause) : '', t(isPaused ? 'paused_hint' : 'failing_hint')].join(' ').trim(),
     ...lasting(isPaused ? 'paused_for' : 'oldest', since),
     fix: isPaused ? pages.endpoints() : pages.webhooks(),
@@ -95,20 +95,22 @@ const DESCRIBED: Readonly<Record<Attention['kind'], Describe>> = {
     ...lasting('within', item.since),
     fix: pages.failures({ type: item.event === 'delivery' ? 'webhook' : (item.event ?? ''), since: item.since ?? '' }),
   }),
-  subscription: ({ integration, count, summary, log_id: log, since }, pages) => ({
-    title: t.count('registration', count ?? 0, { name: nameOf(integration) }),
-    hint: [summary === null ? '' : sentence(summary), t('registration_hint', { name: nameOf(integration) })].join(' ').trim(),
-    ...lasting('within', since),
-    ...(log !== null && { fix: pages.cause(log) }),
-  }),
-  refused: ({ integration, count, summary, log_id: log, since }, pages) => ({
-    title: t.count('refused', count ?? 0, { name: nameOf(integration) }),
-    hint: summary === null ? '' : sentence(summary),
-    ...lasting('within', since),
-    ...(log !== null && { fix: pages.cause(log) }),
+  subscription: (item, pages) => {
+    const name = nameOf(item.integration);
+    const summary = item.summary === null ? '' : sentence(item.summary);
+    return {
+      title: t.count('registration', item.count ?? 0, { name }),
+      hint: `${summary} ${t('registration_hint', { name })}`.trim(),
+      ...inLog(item, pages),
+    };
+  },
+  refused: (item, pages) => ({
+    title: t.count('refused', item.count ?? 0, { name: nameOf(item.integration) }),
+    hint: item.summary === null ? '' : sentence(item.summary),
+    ...inLog(item, pages),
   }),
   webhook_messages: ({ count, since }, pages) => ({
-    title: t.bounded('messages', count ?? 0, {}, MOST_WAITING),
+    title: t.waiting('messages', count ?? 0),
     hint: t('messages_hint'),
     ...lasting('oldest', since),
     fix: pages.webhooks(),
@@ -143,6 +145,11 @@ function lasting(
   since: string | null,
 ) {
   return since === null ? {} : { when: { words: t(words), at: since } };
+}
+
+/** Returns when a problem was seen that only the log knows of, and where its cause is. */
+function inLog({ since, log_id: log }: Attention, pages: Pages): Pick<Problem, 'when' | 'fix'> {
+  return { ...lasting('within', since), ...(log !== null && { fix: pages.cause(log) }) };
 }
 
 function nameOf(integration: Attention['integration']): string {

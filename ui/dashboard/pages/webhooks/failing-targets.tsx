@@ -3,7 +3,6 @@ import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
-import { MOST_WAITING } from '../../components/figure.ts';
 import type { Settings } from '../../components/loaded-settings.tsx';
 import { Note } from '../../components/note.tsx';
 import { Elapsed, RelativeTime } from '../../components/relative-time.tsx';
@@ -61,7 +60,7 @@ function FailingTarget({
         <p>{pausedAt === null ? t('failing_hint', { failures }) : t(url === null ? 'removed_hint' : 'paused_hint', { days })}</p>
         {oldest !== null && (
           <p>
-            {t.bounded('waiting', waiting, {}, MOST_WAITING)} <Elapsed since={oldest} />.
+            {t.waiting('waiting', waiting)} <Elapsed since={oldest} />.
           </p>
         )}
         <div class="actions">
