@@ -22,11 +22,11 @@ export function AddConnection() {
     return next.size === 0 ? path : `${path}?${next}`;
   };
   return (
-    <Page title={t('add_heading')} crumbs={[{ href: pathOf(['e', name, 'connections']), text: t('heading') }]}>
+    <Page title={t('add')} crumbs={[{ href: pathOf(['e', name, 'connections']), text: t('heading') }]}>
       {mayAdd ? (
         <>
           <Tabs
-            label={t('add_heading')}
+            label={t('add')}
             tabs={[
               { href: hrefOf(null), text: t('test'), isCurrent: !isImport },
               { href: hrefOf('import'), text: t('import'), isCurrent: isImport },

@@ -60,7 +60,7 @@ export function Connections() {
         {!isEmpty && <Filters />}
         <div class="push">
           {!isEmpty && <ExportConnections path={path} />}
-          <AddMenu hasIntegration={integrations.length > 0} isPrimary={list.rows?.length !== 0} />
+          <AddMenu hasIntegration={integrations.length > 0} isPrimary={!isEmpty} />
         </div>
         {!isEmpty && <StateSegments filters={filters} />}
       </FilterBar>

@@ -4,12 +4,11 @@ import { useFilters } from '../../app/use-place.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { bounded } from '../../components/figure.ts';
 import { FilterChip } from '../../components/filter-bar.tsx';
-import { STATE_TONES } from '../../components/tone.ts';
+import { STATE_TONES, STATES } from '../../components/tone.ts';
 import { t } from './texts.ts';
 
 type Counts = Reply<'countConnections'>['data'];
 
-const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const;
 /** The states of connections that need attention, to which other pages lead. */
 const UNWELL = 'degraded,needs_reauth';
 
@@ -24,6 +23,9 @@ export function StateSegments({ filters }: { readonly filters: readonly string[]
   const { query, set, count } = useFilters();
   const counts = useResource<One<Counts>>(`api/ui/e/${encodeURIComponent(name)}/connections-count`).value?.data;
   const shown = count(filters.filter((one) => one !== 'state')) === 0 ? counts : undefined;
+  const chosen = query.get('state') ?? '';
+  // Links of other pages can choose several states, and an edited URL anything: it is shown, too.
+  const isOther = chosen !== '' && !STATES.some((one) => one === chosen);
   return (
     <fieldset class="segments">
       <legend class="sr">{t('state')}</legend>
@@ -31,7 +33,7 @@ export function StateSegments({ filters }: { readonly filters: readonly string[]
       {STATES.map((state) => (
         <Segment key={state} state={state} label={t(`state_${state}`)} tone={STATE_TONES[state]} count={shown?.[state]} />
       ))}
-      {query.get('state') === UNWELL && <FilterChip label={t('state_unwell')} onRemove={() => set({ state: null })} />}
+      {isOther && <FilterChip label={chosen === UNWELL ? t('state_unwell') : chosen} onRemove={() => set({ state: null })} />}
     </fieldset>
   );
 }

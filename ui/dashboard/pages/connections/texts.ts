@@ -89,7 +89,6 @@ export const texts = {
   from_code_hint: 'Your backend creates a connect session for one of your users, and your frontend opens it.',
 
   add: 'Add connection',
-  add_heading: 'Add connection',
   may_not_add: 'Connections are added by developers and admins.',
   test: 'Test connection',
   copy_link: 'Copy connect link',

@@ -3,13 +3,11 @@ import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { bounded, MOST_COUNTED } from '../../components/figure.ts';
-import { STATE_TONES } from '../../components/tone.ts';
+import { STATE_TONES, STATES } from '../../components/tone.ts';
 import { percentOf } from './activity.ts';
 import { t } from './texts.ts';
 
 export type Counts = Reply<'countConnections'>['data'];
-
-const STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const;
 
 /** The connections by state; each state leads to its connections. Their shares are not known of more than are counted. */
 export function ConnectionStates({ counts }: { readonly counts: Counts }) {
