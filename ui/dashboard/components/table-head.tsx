@@ -41,40 +41,43 @@ interface TableHeadProps<Row> {
 
 /** The head of a table, with the checkbox for all rows, and buttons that sort the list. */
 export function TableHead<Row>({ columns, rows, keyOf, selection }: TableHeadProps<Row>) {
-  const sort = useFilters().query.get('sort') ?? '';
+  const { query } = useFilters();
   const selected = selection === undefined ? 0 : rows.filter((row) => selection.isSelected(keyOf(row))).length;
   return (
     <thead>
       <tr>
-        {columns.map((column, index) => (
-          <th key={column.head} scope="col" class={classOf(column)} aria-sort={directionOf(column, sort)}>
-            {index === 0 && selection !== undefined ? (
-              <span class="who">
-                <Tick
-                  label={selection.allLabel}
-                  isOn={selected === rows.length}
-                  isMixed={selected > 0 && selected < rows.length}
-                  onToggle={selection.toggleAll}
-                />
-                <Name {...column} />
-              </span>
-            ) : (
-              <Name {...column} />
-            )}
-          </th>
-        ))}
+        {columns.map((column, index) => {
+          const direction = directionOf(column, query.get('sort') ?? '');
+          const name = <Name {...column} direction={direction} />;
+          return (
+            <th key={column.head} scope="col" class={classOf(column)} aria-sort={direction}>
+              {index === 0 && selection !== undefined ? (
+                <span class="who">
+                  <Tick
+                    label={selection.allLabel}
+                    isOn={selected === rows.length}
+                    isMixed={selected > 0 && selected < rows.length}
+                    onToggle={selection.toggleAll}
+                  />
+                  {name}
+                </span>
+              ) : (
+                name
+              )}
+            </th>
+          );
+        })}
       </tr>
     </thead>
   );
 }
 
 /** The name of a column, and if the list can be in its order, a button that sorts it, or reverses the order. */
-function Name<Row>(column: Column<Row>) {
-  const { query, set } = useFilters();
-  const { head, sorts } = column;
+function Name<Row>({ head, sorts, direction }: Column<Row> & { readonly direction: Direction | undefined }) {
+  const { set } = useFilters();
   if (sorts === undefined) return <>{head}</>;
-  const isDescending = directionOf(column, query.get('sort') ?? '') === 'descending';
-  const next = isDescending ? (sorts.ascending ?? sorts.descending) : (sorts.descending ?? sorts.ascending);
+  const { ascending, descending } = sorts;
+  const next = direction === 'descending' ? (ascending ?? descending) : (descending ?? ascending);
   return (
     <button type="button" class="sort" onClick={() => set({ sort: next ?? null })}>
       {head}

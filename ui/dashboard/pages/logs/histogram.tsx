@@ -27,7 +27,7 @@ export function Histogram() {
   });
   const words = { time: t('time'), succeeded: t('succeeded'), failed: t('failed') };
   return (
-    <div class="card lead">
+    <div class="card histogram">
       <div class="body">
         <StackedBars label={t('histogram')} words={words} bars={bars} />
       </div>
