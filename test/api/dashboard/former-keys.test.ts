@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { noteMatch } from '../../../core/webhook-ingress/match-log.ts';
 import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { storeConnection, storeIntegration } from '../../support/stored.ts';
 import { storeMessage } from '../../support/stored-messages.ts';
+import { storeReceived } from '../../support/stored-received.ts';
 import { use, useEach } from '../../support/use.ts';
 
 const TAGS = { end_user_display_name: 'Jane Doe' };
@@ -25,14 +25,7 @@ describe('what was recorded under the former key of an integration', function ()
     const { connectionId } = await storeConnection(app, { key: 'before', tags: TAGS });
     const about = { environmentId: 1, connectionId, providerConfigKey: 'before' };
     app.services.activity.begin({ type: 'proxy', operation: 'GET', ...about }).end('failure');
-    noteMatch(app.services.activity, {
-      delivery: {
-        ...{ id: 1, environment_id: 1, integration_id: 1, unique_key: 'before', provider: 'generic-oauth', content: Buffer.of() },
-        ...{ verified: true, received_at: new Date(), forward_webhooks: true, has_webhook_url: true, is_receiver_deleted: false },
-      },
-      events: [{ type: 'issue.created', connectionIds: [connectionId], isForwarded: true }],
-    });
-    await app.services.activity.flush();
+    await storeReceived(app, { uniqueKey: 'before', type: 'issue.created', connectionIds: [connectionId] });
     await storeMessage(app, about);
     expect((await app.api.patch('/integrations/before', { unique_key: 'after', display_name: 'Acme' })).status).to.equal(200);
   });

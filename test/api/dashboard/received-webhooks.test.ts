@@ -1,20 +1,11 @@
 import { expect } from 'chai';
 import type { OperationStatus } from '../../../core/journal/operation-log/operation-row.ts';
-import { noteMatch } from '../../../core/webhook-ingress/match-log.ts';
 import { startApp } from '../../support/app.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
 import { expectError } from '../../support/std-error.ts';
 import { storeIntegration } from '../../support/stored.ts';
+import { storeReceived } from '../../support/stored-received.ts';
 import { use } from '../../support/use.ts';
-
-const DELIVERY = { id: 1, environment_id: 1, integration_id: 1, provider: 'generic-oauth', content: Buffer.of(), verified: true };
-const RECEIVED = {
-  ...DELIVERY,
-  received_at: new Date(),
-  forward_webhooks: true,
-  has_webhook_url: true,
-  is_receiver_deleted: false,
-};
 
 describe('the summary of an integration’s log in the dashboard', function () {
   const app = use(this, () => startApp());
@@ -26,11 +17,8 @@ describe('the summary of an integration’s log in the dashboard', function () {
     for (const key of ['acme', 'other']) await storeIntegration(app.api, key);
   });
 
-  const receive = (uniqueKey: string, type: string | undefined, connectionIds: readonly string[]) => {
-    const delivery = { ...RECEIVED, unique_key: uniqueKey, verified: connectionIds.length > 0 };
-    noteMatch(app.services.activity, { delivery, events: [{ type, connectionIds, isForwarded: true }] });
-    return app.services.activity.flush();
-  };
+  const receive = (uniqueKey: string, type: string | undefined, connectionIds: readonly string[]) =>
+    storeReceived(app, { uniqueKey, type, connectionIds });
   const operate = (type: 'webhook' | 'proxy', status: OperationStatus, sinceMs = 0) => {
     const about = { environmentId: 1, providerConfigKey: 'acme', operation: 'delivery', sinceMs };
     app.services.activity.begin({ type, ...about }).end(status);
@@ -98,10 +86,10 @@ describe('the summary of an integration’s log in the dashboard', function () {
 
   it('lists those under a former key, with the time of their arrival', async () => {
     await storeIntegration(app.api, 'former');
-    await receive('former', 'issue.created', ['c-1']);
+    const arrivedAt = await receive('former', 'issue.created', ['c-1']);
     await app.api.patch('/integrations/former', { unique_key: 'present' });
     const [one]: Logged[] = await get('integrations/present/received-webhooks');
-    expect(one).to.include({ events: 'issue.created', at: RECEIVED.received_at.toISOString() });
+    expect(one).to.include({ events: 'issue.created', at: arrivedAt.toISOString() });
   });
 });
 
