@@ -19,6 +19,8 @@ export interface Provider {
   readonly slug: string;
   readonly definition: ProviderDefinition;
   readonly directory: string;
+  /** True if the provider comes with the service; otherwise it is from one of the operator's folders. */
+  readonly isBundled?: true;
   /** The proof that the provider's files give. */
   readonly proof: Proof;
   /** The operator's app, for integrations that have none of their own. It is not shown as a part of the provider. */
@@ -84,8 +86,9 @@ function readProvider(
   if (!('value' in whole)) return { faults: [whole] };
   const checked = providerDefinition.safeParse(whole.value);
   if (checked.success) {
-    const proof = proofOfFiles(file.checked, folder.isBundled === true);
-    return { slug: folder.name, definition: checked.data, directory: folder.directory, proof };
+    const { name: slug, directory, isBundled } = folder;
+    const proof = proofOfFiles(file.checked, isBundled === true);
+    return { slug, definition: checked.data, directory, ...(isBundled && { isBundled }), proof };
   }
   const issues = checked.error.issues.flatMap(describeIssue);
   return { faults: issues.map(({ path, reason }) => faultOf(folder, reason, memberLine(file, path))) };

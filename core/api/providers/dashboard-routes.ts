@@ -18,27 +18,40 @@ import type { ApiServices } from '../services.ts';
 import { setupFacts, setupFactsOf } from './setup-facts.ts';
 
 const TAG = 'Providers';
-const counted = z.strictObject({ name: z.string(), count: z.int() });
-const usedMode = counted.extend({ integrations: z.int().describe('number in this environment') });
+const inEnvironment = z.int().describe('number in this environment');
+const usedMode = z.strictObject({ name: z.string(), count: z.int(), integrations: inEnvironment });
+const usedProvider = z.strictObject({
+  name: z.string(),
+  integrations: inEnvironment,
+  unique_key: z.string().describe('key of one of these integrations'),
+});
 
 const facets = defineRoute({
   method: 'GET',
   path: '/api/ui/e/:env/catalogue',
   operationId: 'getCatalogue',
   access: { dashboard: 'read' },
-  summary: 'Count the providers by category and by auth mode',
+  summary: 'Get what the catalogue knows of the providers in this environment',
   tag: TAG,
   responses: {
     200: {
-      description: 'The counts, highest first.',
+      description: 'The providers of the operator, those with integrations, and the auth modes, the most frequent first.',
       schema: z.strictObject({
-        data: z.strictObject({ total: z.int(), categories: z.array(counted), auth_modes: z.array(usedMode) }),
+        data: z.strictObject({
+          total: z.int(),
+          categories: z.array(z.strictObject({ name: z.string(), count: z.int() })),
+          auth_modes: z.array(usedMode),
+          own: z.array(z.string()).describe('names of the providers in the operator’s own folders'),
+          set_up: z.array(usedProvider),
+        }),
       }),
       example: {
         data: {
           total: 46,
           categories: [{ name: 'dev-tools', count: 5 }],
           auth_modes: [{ name: 'OAUTH2', count: 21, integrations: 3 }],
+          own: ['acme-desk'],
+          set_up: [{ name: INTEGRATION_KEY, integrations: 2, unique_key: INTEGRATION_KEY }],
         },
       },
     },
@@ -48,11 +61,17 @@ const facets = defineRoute({
     const isAllowed = await allowedIn(services.db, environment.id);
     const usable = services.catalogue.list().filter((one) => one.unusable === undefined && isAllowed(one));
     const categories = countNames(usable.flatMap(({ definition }) => definition.categories ?? []));
-    const used = (await integrationsOf(services.db, environment.id)).map(({ provider }) => services.catalogue.find(provider));
+    const integrations = await integrationsOf(services.db, environment.id);
+    const used = integrations.map(({ provider }) => services.catalogue.find(provider));
     const auth_modes = countNames(usable.map(({ definition }) => definition.auth_mode)).map(({ name, count }) => {
       return { name, count, integrations: used.filter((one) => one?.definition.auth_mode === name).length };
     });
-    return { body: { data: { total: usable.length, categories, auth_modes } } };
+    const own = usable.filter(({ isBundled }) => isBundled !== true).map(({ slug }) => slug);
+    const set_up = countNames(integrations.map(({ provider }) => provider)).map(({ name, count }) => {
+      const unique_key = integrations.find(({ provider }) => provider === name)?.uniqueKey ?? name;
+      return { name, integrations: count, unique_key };
+    });
+    return { body: { data: { total: usable.length, categories, auth_modes, own, set_up } } };
   },
 });
 

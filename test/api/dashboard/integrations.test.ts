@@ -4,6 +4,7 @@ import { insertIntegration } from '../../../core/connections/integrations/integr
 import { startApp } from '../../support/app.ts';
 import { canary } from '../../support/canaries.ts';
 import { signedInAs, type TestMember } from '../../support/dashboard/members.ts';
+import { makeFolders } from '../../support/folders.ts';
 import { storeMany } from '../../support/many-connections.ts';
 import { expectError } from '../../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../../support/stored.ts';
@@ -12,7 +13,17 @@ import { use } from '../../support/use.ts';
 const NONE = { healthy: 0, degraded: 0, needs_reauth: 0, pending: 0 };
 
 describe('integrations as the dashboard shows them', function () {
-  const app = use(this, () => startApp());
+  const folders = use(this, () =>
+    makeFolders({
+      'own-desk/provider.json': JSON.stringify({
+        display_name: 'Own desk',
+        docs: 'https://docs.example.com',
+        auth_mode: 'API_KEY',
+        proxy: { base_url: 'https://own.example' },
+      }),
+    }),
+  );
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
   let viewer: TestMember;
   const get = async (path: string) => (await viewer.ui.get(`/api/ui/e/dev/${path}`)).body;
 
@@ -199,13 +210,17 @@ describe('integrations as the dashboard shows them', function () {
     it(`says how webhooks of a provider are matched: ${slug}`, async () =>
       expect((await get(`providers/${slug}/setup`)).data.webhook_matching).to.deep.equal(matching));
 
-  it('counts the providers of the catalogue by category and auth mode', async () => {
+  it('says what the environment has set up of the catalogue, and counts the providers by auth mode', async () => {
     const { data } = await get('catalogue');
-    const sum = data.auth_modes.reduce((total: number, { count }: { count: number }) => total + count, 0);
-    expect(sum).to.equal(data.total);
     const integrations = (mode: string) => data.auth_modes.find(({ name }: { name: string }) => name === mode).integrations;
     expect([integrations('BASIC'), integrations('JWT')]).to.deep.equal([29, 0]);
-    expect(data.categories.map(({ name }: { name: string }) => name)).to.include('ticketing');
+    expect(data.own).to.deep.equal(['own-desk']);
+    const all: { provider: string; unique_key: string }[] = (await get('integrations')).data;
+    for (const { name, integrations: count, unique_key: key } of data.set_up) {
+      const keys = all.filter(({ provider }) => provider === name).map((one) => one.unique_key);
+      expect(keys).to.have.lengthOf(count).and.include(key);
+    }
+    expect(data.set_up).to.have.length.above(1);
   });
 
   it('finds the connections that lack a scope which was added since, a bounded number at a time', async () => {

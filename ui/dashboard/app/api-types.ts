@@ -1972,6 +1972,12 @@ export interface operations {
                                 count: number;
                                 integrations: number;
                             }[];
+                            own: string[];
+                            set_up: {
+                                name: string;
+                                integrations: number;
+                                unique_key: string;
+                            }[];
                         };
                     };
                 };
