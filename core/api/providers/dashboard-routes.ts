@@ -38,8 +38,6 @@ const facets = defineRoute({
       description: 'The providers of the operator, those with integrations, and the auth modes, the most frequent first.',
       schema: z.strictObject({
         data: z.strictObject({
-          total: z.int(),
-          categories: z.array(z.strictObject({ name: z.string(), count: z.int() })),
           auth_modes: z.array(usedMode),
           own: z.array(z.string()).describe('names of the providers in the operator’s own folders'),
           set_up: z.array(usedProvider),
@@ -47,8 +45,6 @@ const facets = defineRoute({
       }),
       example: {
         data: {
-          total: 46,
-          categories: [{ name: 'dev-tools', count: 5 }],
           auth_modes: [{ name: 'OAUTH2', count: 21, integrations: 3 }],
           own: ['acme-desk'],
           set_up: [{ name: INTEGRATION_KEY, integrations: 2, unique_key: INTEGRATION_KEY }],
@@ -60,7 +56,6 @@ const facets = defineRoute({
     const environment = environmentInPath(caller);
     const isAllowed = await allowedIn(services.db, environment.id);
     const usable = services.catalogue.list().filter((one) => one.unusable === undefined && isAllowed(one));
-    const categories = countNames(usable.flatMap(({ definition }) => definition.categories ?? []));
     const integrations = await integrationsOf(services.db, environment.id);
     const used = integrations.map(({ provider }) => services.catalogue.find(provider));
     const auth_modes = countNames(usable.map(({ definition }) => definition.auth_mode)).map(({ name, count }) => {
@@ -71,7 +66,7 @@ const facets = defineRoute({
       const unique_key = integrations.find(({ provider }) => provider === name)?.uniqueKey ?? name;
       return { name, integrations: count, unique_key };
     });
-    return { body: { data: { total: usable.length, categories, auth_modes, own, set_up } } };
+    return { body: { data: { auth_modes, own, set_up } } };
   },
 });
 

@@ -93,25 +93,45 @@ export const SETUP = {
 export const SHARED = { ...SETUP, shared_app: { scopes: ['tickets:read'], callback_url: SETUP.callback_url } };
 
 export const CATALOGUE = {
-  total: 812,
-  categories: [
-    { name: 'ticketing', count: 41 },
-    { name: 'dev-tools', count: 38 },
-  ],
   auth_modes: [
     { name: 'OAUTH2', count: 502, integrations: 5 },
     { name: 'API_KEY', count: 211, integrations: 0 },
   ],
+  own: ['provider-3'],
+  set_up: [
+    { name: 'provider-0', integrations: 1, unique_key: 'acme-desk' },
+    { name: 'provider-4', integrations: 12, unique_key: 'books' },
+  ],
 };
 
 const NAMES = ['Acme Desk', 'Amber CRM', 'Birch Mail', 'Cobalt', 'Delta Books', 'Ember', LONG, 'Fjord', 'Granite', 'Harbour HR'];
-export const LISTED = NAMES.map((display_name, index) => ({
-  name: `provider-${index}`,
+const LEVELS = [3, 2, 1, 0] as const;
+const listed = (name: string, display_name: string, part: object) => ({
+  name,
   display_name,
-  auth_mode: index % 3 === 0 ? 'API_KEY' : 'OAUTH2',
+  auth_mode: 'OAUTH2',
   logo_url: LOGO,
-  categories: index % 2 === 0 ? ['ticketing', 'productivity'] : ['accounting'],
-}));
+  proof: { level: 1, at: null },
+  ...part,
+});
+
+export const LISTED = [
+  ...NAMES.map((display_name, index) =>
+    listed(`provider-${index}`, display_name, {
+      auth_mode: index % 3 === 0 ? 'API_KEY' : 'OAUTH2',
+      categories: index % 2 === 0 ? ['ticketing', 'productivity'] : ['accounting'],
+      proof: { level: LEVELS[index % 4], at: '2026-11-19' },
+    }),
+  ),
+  ...['Iris', 'Juno', 'Kelp', 'Loom', 'Moss', 'Nori'].map((name) =>
+    listed(name.toLowerCase(), name, { categories: ['ticketing'] }),
+  ),
+  listed('oak', 'Oak Identity', { categories: ['identity'] }),
+  listed('pine', 'Pine Mail', { categories: ['email'] }),
+  listed('any-key', 'Any API with a key', { auth_mode: 'API_KEY', categories: ['other'] }),
+  listed('any-oauth', 'Any API with OAuth 2.0', { categories: ['other'] }),
+  listed('playground', 'Playground', { categories: ['sandbox'], sandbox: true }),
+];
 
 export const STATUS = {
   connections: COUNTS,

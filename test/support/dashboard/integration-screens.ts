@@ -4,7 +4,7 @@ import { GRACE, Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
 
 const PAGE = { data: ROWS, next_cursor: null, total: ROWS.length };
 const EMPTY = { data: [], next_cursor: null, total: 0 };
-const FOUND: StubbedApi = { 'e/dev/catalogue': { data: CATALOGUE }, 'e/dev/providers': { data: LISTED, next_cursor: 'next' } };
+const FOUND: StubbedApi = { 'e/dev/catalogue': { data: CATALOGUE }, 'e/dev/providers': { data: LISTED } };
 const tab = (name: string): DashboardScreen => ({ path: `e/dev/integrations/acme-desk/${name}`, api: DETAIL });
 
 /** Screens D3 to D6: the integrations, the catalogue, the setup of an integration, and one integration. */
@@ -24,9 +24,10 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   catalogue: { path: 'e/dev/integrations/new', api: FOUND, shows: 'Harbour HR' },
   'catalogue-no-match': {
     path: 'e/dev/integrations/new?search=nothing',
-    api: { ...FOUND, 'e/dev/providers': EMPTY },
+    api: FOUND,
     shows: 'Nothing matches “nothing”.',
   },
+  'catalogue-matches': { path: 'e/dev/integrations/new?search=accounting', api: FOUND, shows: '5 providers' },
   configure: { path: 'e/dev/integrations/new/acme-desk', api: DETAIL, shows: 'What you need' },
   'configure-shared-app': {
     path: 'e/dev/integrations/new/acme-desk',

@@ -1962,11 +1962,6 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            total: number;
-                            categories: {
-                                name: string;
-                                count: number;
-                            }[];
                             auth_modes: {
                                 name: string;
                                 count: number;

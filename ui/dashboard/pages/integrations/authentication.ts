@@ -12,6 +12,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   email: 'E-mail',
   erp: 'ERP',
   hris: 'HRIS',
+  other: 'Generic',
 };
 
 /** Returns the name of a category in words: "Project management" for "project-management". */
