@@ -29,6 +29,12 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'catalogue-matches': { path: 'e/dev/integrations/new?search=accounting', api: FOUND, shows: '5 providers' },
   configure: { path: 'e/dev/integrations/new/acme-desk', api: DETAIL, shows: 'What you need' },
+  'configure-advanced': {
+    path: 'e/dev/integrations/new/acme-desk',
+    api: DETAIL,
+    act: (page) => page.getByText('Advanced', { exact: true }).click(),
+    shows: 'On the second page of the app’s settings.',
+  },
   'configure-shared-app': {
     path: 'e/dev/integrations/new/acme-desk',
     api: { ...DETAIL, 'e/dev/providers/acme-desk/setup': { data: SHARED } },
@@ -42,6 +48,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       'e/dev/integrations': { data: [{ unique_key: 'taken' }] },
     },
     async act(page) {
+      await page.getByText('Advanced', { exact: true }).click();
       await page.getByLabel('Integration ID').fill('taken');
       await page.getByLabel('Integration ID').blur();
       await page.getByText('There is an integration “taken” already.').waitFor();

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { FieldView } from '../../../kit/fields/field-view.tsx';
 import type { Field as WireField } from '../../../kit/wire.ts';
 import { fieldText } from '../../app/texts/fields.ts';
@@ -18,7 +19,7 @@ interface AppFieldsProps {
   readonly members: readonly string[];
   readonly kept?: KeptSecrets;
   /** The help text below the client ID. */
-  readonly clientHelp?: string | undefined;
+  readonly clientHelp?: ComponentChildren;
   readonly scopesHelp?: string | undefined;
   /** The help text below a secret that is set. */
   readonly secretHelp?: string | undefined;

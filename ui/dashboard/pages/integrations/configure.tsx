@@ -9,6 +9,7 @@ import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useForm } from '../../components/use-form.ts';
@@ -20,6 +21,7 @@ import {
   changedConfig,
   configFaults,
   configFields,
+  configKey,
   initialConfig,
   nameFaults,
   needsClient,
@@ -31,7 +33,7 @@ import { authWord } from './authentication.ts';
 import { listOf } from './known-scopes.ts';
 import { ProofBadge } from './proof-badge.tsx';
 import { t } from './texts.ts';
-import { ProviderDocs, WhatYouNeed } from './what-you-need.tsx';
+import { ProviderDocs, SetupGuide, WhatYouNeed } from './what-you-need.tsx';
 
 /** The page of a provider, on which an integration of it is created. */
 export function Configure() {
@@ -110,13 +112,22 @@ interface NewIntegrationProps extends CreateFormProps {
 function NewIntegration({ provider, setup, isShared, onShare }: NewIntegrationProps) {
   const { name: environment } = useEnvironment();
   const { form, fields, checkKey } = useCreation({ provider, setup, isShared });
+  const needed = fields.filter(({ optional }) => optional !== true);
+  const further = isShared ? [] : fields.filter(({ optional }) => optional === true);
+  const titles = [t('display_name'), t('id'), ...further.map(({ title }) => title)];
+  const names = ['display_name', 'unique_key', ...further.map(configKey)];
+  const app = <AppFields form={form} provider={provider} members={setup.app} clientHelp={<OfYourApp provider={provider} />} />;
   return (
     <Form form={form}>
-      <TextField<string> form={form} name="display_name" label={t('display_name')} />
-      <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_help')} isCode onLeave={checkKey} />
       {setup.shared_app !== null && <AppChoice isShared={isShared} onChange={onShare} scopes={setup.shared_app.scopes} />}
-      <AppFields form={form} provider={provider} members={isShared ? [] : setup.app} />
-      {!isShared && <ConfigFields form={form} fields={fields} />}
+      {!isShared && setup.app_need !== 'optional' && app}
+      {!isShared && <ConfigFields form={form} fields={needed} />}
+      <Advanced titles={titles} hasFault={names.some((name) => form.faults[name] !== undefined)}>
+        <TextField<string> form={form} name="display_name" label={t('display_name')} />
+        <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_help')} isCode onLeave={checkKey} />
+        {!isShared && setup.app_need === 'optional' && app}
+        {!isShared && <ConfigFields form={form} fields={further} />}
+      </Advanced>
       <div class="actions">
         <button type="submit" class="btn primary" disabled={form.isSending}>
           {t('create')}
@@ -126,6 +137,38 @@ function NewIntegration({ provider, setup, isShared, onShare }: NewIntegrationPr
         </a>
       </div>
     </Form>
+  );
+}
+
+/** Says where the values of the app are found. */
+function OfYourApp({ provider }: { readonly provider: Provider }) {
+  return (
+    <>
+      {t('of_your_app', { name: provider.display_name })} <SetupGuide provider={provider} />
+    </>
+  );
+}
+
+interface AdvancedProps {
+  /** The titles of the fields, which are named while they are hidden. */
+  readonly titles: readonly string[];
+  /** True if one of the fields has a fault, which must not stay hidden. */
+  readonly hasFault: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The fields that may stay as they are. */
+function Advanced({ titles, hasFault, children }: AdvancedProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="advanced" open={isOpen || hasFault} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="go" flips />
+        <span class="strong">{t('advanced')}</span>
+        <span class="small soft clip">{titles.join(', ')}</span>
+      </summary>
+      <div class="stack">{children}</div>
+    </details>
   );
 }
 

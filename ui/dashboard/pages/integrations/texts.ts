@@ -89,6 +89,8 @@ export const texts = {
   scopes_known: 'Known scopes',
   scopes_all: 'Show all {count}',
   scope_reviewed: 'needs the provider’s review',
+  of_your_app: 'Of your app at {name}.',
+  advanced: 'Advanced',
   create: 'Create integration',
   created: 'Added {name}',
   back_to_catalogue: 'Back to the catalogue',

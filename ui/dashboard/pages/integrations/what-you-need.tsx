@@ -16,7 +16,6 @@ interface WhatYouNeedProps {
 /** Explains what the user has to register at the provider. */
 export function WhatYouNeed({ provider, setup, isShared }: WhatYouNeedProps) {
   const hasApp = !isShared && setup.app_need !== 'none';
-  const guide = textAt(provider, 'setup_guide_url');
   return (
     <Card title={t('need')}>
       {hasApp && setup.app_need === 'optional' && <p>{t('need_optional')}</p>}
@@ -24,7 +23,7 @@ export function WhatYouNeed({ provider, setup, isShared }: WhatYouNeedProps) {
         <ol class="steps">
           <li>
             <p>{t('need_register', { name: provider.display_name })}</p>
-            {guide && <Outside href={guide}>{t('need_guide')}</Outside>}
+            <SetupGuide provider={provider} />
           </li>
           {setup.callback_url !== null && (
             <li>
@@ -71,6 +70,12 @@ function DemoProvider({ setup }: { readonly setup: Setup }) {
 function textAt(provider: Provider, member: string): string | undefined {
   const value = provider[member];
   return typeof value === 'string' ? (httpsOnly(value) ?? undefined) : undefined;
+}
+
+/** Leads to the page on which a developer registers an app, or learns how to. */
+export function SetupGuide({ provider }: { readonly provider: Provider }) {
+  const guide = textAt(provider, 'setup_guide_url');
+  return guide === undefined ? null : <Outside href={guide}>{t('need_guide')}</Outside>;
 }
 
 export function ProviderDocs({ provider }: { readonly provider: Provider }) {
