@@ -15,12 +15,13 @@ describe('the account in the dashboard', function () {
     visitAs({ chromium, app }, { role: 'admin', path: 'account/environments' }, async (page, { guard }) => {
       guard.expect(/status of 400/);
       const callback = page.getByLabel('Callback URL');
+      await page.getByRole('button', { name: 'Add environment' }).press('Enter');
       await page.getByLabel('Name', { exact: true }).fill('staging');
       await callback.fill('ftp://app.acme.example/oauth');
-      await page.getByRole('button', { name: 'Add environment' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add environment' }).press('Enter');
       await page.locator('[name=callback_url][aria-invalid=true]').waitFor();
       await callback.fill('https://app.acme.example/oauth');
-      await page.getByRole('button', { name: 'Add environment' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add environment' }).press('Enter');
       const key = await page.getByRole('dialog', { name: 'Copy this key now' }).getByRole('code').textContent();
       const headers = { authorization: `Bearer ${key}` };
       expect((await fetch(`${app.url}/integrations`, { headers })).status).to.equal(200);
@@ -38,7 +39,7 @@ describe('the account in the dashboard', function () {
       await until('the title says so', async () => (await page.title()) === 'Endpoints · live · svc');
       await page.getByRole('button', { name: 'A admin' }).click();
       await page.getByRole('menuitem', { name: 'Members' }).click();
-      await page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+      await page.getByRole('button', { name: 'Invite somebody' }).waitFor();
     });
   });
 

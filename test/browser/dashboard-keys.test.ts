@@ -34,10 +34,11 @@ describe('API keys in the dashboard, by keyboard', function () {
 
   it('creates a key, shows it once, rolls it and revokes it', () =>
     visit('e/dev/settings/keys', async (page) => {
+      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
       await page.getByLabel('Name', { exact: true }).focus();
       await page.keyboard.type('<b>nightly</b>');
       await page.getByLabel('Scopes').selectOption({ label: 'Read-only' });
-      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).press('Enter');
       const note = page.getByRole('dialog', { name: 'Copy this key now' });
       const first = (await note.getByRole('code').textContent()) ?? '';
       const asked = await fetch(`${app.url}/integrations`, { headers: { authorization: `Bearer ${first}` } });
@@ -72,6 +73,7 @@ describe('API keys in the dashboard, by keyboard', function () {
 
   it('creates a key with scopes that are chosen one by one or as a group', () =>
     visit('e/dev/settings/keys', async (page) => {
+      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
       await page.getByLabel('Name', { exact: true }).fill('chosen');
       await page.getByLabel('Scopes').selectOption({ label: 'Custom' });
       const scripts = page.getByRole('group', { name: 'Scripts' });
@@ -80,7 +82,7 @@ describe('API keys in the dashboard, by keyboard', function () {
       await scripts.getByRole('checkbox', { name: 'Write' }).press('Space');
       expect(await whole.evaluate((box) => 'indeterminate' in box && box.indeterminate)).to.equal(true);
       await page.getByRole('group', { name: 'Logs' }).getByRole('checkbox', { name: 'Read' }).press('Space');
-      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).press('Enter');
       await page.getByText('Copy this key now').waitFor();
       expect(await page.getByRole('region', { name: 'Try it' }).count(), 'it may list nothing').to.equal(0);
       await page.getByText('Scripts: list, read · Logs: all').waitFor();
@@ -98,8 +100,9 @@ describe('API keys in the dashboard, by keyboard', function () {
     };
     await visitAs({ chromium, app }, { path: 'account/keys', prepare }, async (page, { guard }) => {
       guard.expect(PASSWORD_NEEDED);
-      await page.getByLabel('Name', { exact: true }).fill('provisioning');
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+      await page.getByLabel('Name', { exact: true }).fill('provisioning');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).press('Enter');
       await page.getByLabel('Your password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Confirm' }).press('Enter');
       const note = page.getByRole('dialog', { name: 'Copy this key now' });

@@ -47,9 +47,10 @@ describe('what only the dashboard can change (checks 19 and 20)', function () {
 
   it('shows a key once, copies it unchanged, and restricts it to creating sessions', () =>
     visit('keys', async (page) => {
+      await button(page, 'Create API key').click();
       await page.getByLabel('Name', { exact: true }).fill('Window');
       await page.getByLabel('Scopes').selectOption({ label: 'Connect UI only' });
-      await button(page, 'Create API key').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
       const shown = page.getByRole('dialog', { name: 'Copy this key now' });
       const secret = rememberSecret('key of the window', (await shown.getByRole('code').textContent()) ?? '');
       expect(await shown.getByText('curl').count(), 'there is no example call, since the key may list nothing').to.equal(0);

@@ -91,7 +91,7 @@ describe('the second factor in the dashboard', function () {
       await page.getByText(`You sign in as ${person.member.email}.`).waitFor();
       await page.getByLabel('Code from your authenticator app').fill(await nextCode(secret));
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+      await page.getByRole('button', { name: 'Invite somebody' }).waitFor();
       await signOut(page, person.member);
 
       await signIn(page, app, person, 'login?return=account/security');

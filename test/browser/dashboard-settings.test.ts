@@ -74,12 +74,13 @@ describe('the settings of an environment, by keyboard', function () {
       const expectValue = (value: string | undefined) =>
         until('the value is stored', async () => (await read()).find(({ name }) => name === 'TRACKER_REGION')?.value === value);
       await page.getByText('No variables yet').waitFor();
+      await page.getByRole('button', { name: 'Add variable' }).press('Enter');
       await page.getByLabel('Name', { exact: true }).fill('2nd');
       await page.getByLabel('Value').fill('eu-<b>central</b>');
-      await page.getByRole('button', { name: 'Add variable' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add variable' }).press('Enter');
       await page.getByText('not beginning with a digit').waitFor();
       await page.getByLabel('Name', { exact: true }).fill('TRACKER_REGION');
-      await page.getByRole('button', { name: 'Add variable' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add variable' }).press('Enter');
       await page.getByText('TRACKER_REGION is set, for the next run of a script.').waitFor();
       await expectValue('eu-<b>central</b>');
 

@@ -146,6 +146,7 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       'POST account/invitations': { data: { link: 'https://svc.test/join#token=x' } },
     },
     act: async (page) => {
+      await page.getByRole('button', { name: 'Invite somebody' }).click();
       await page.getByLabel('E-mail').fill('alan@acme.example');
       await page.getByRole('button', { name: 'Make invitation link' }).click();
     },
@@ -162,6 +163,7 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       'POST account/invitations': new Refusal(403, 'password_needed'),
     },
     act: async (page) => {
+      await page.getByRole('button', { name: 'Invite somebody' }).click();
       await page.getByLabel('E-mail').fill('alan@acme.example');
       await page.getByRole('button', { name: 'Make invitation link' }).click();
     },
@@ -229,8 +231,9 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       'POST environments': { data: { uuid: '0', name: 'staging', is_production: false, api_key: `svc_${'x'.repeat(60)}` } },
     },
     act: async (page) => {
-      await page.getByLabel('Name', { exact: true }).fill('staging');
       await page.getByRole('button', { name: 'Add environment' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('staging');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add environment' }).click();
     },
     shows: 'Copy this key now. You won’t see it again.',
   },
@@ -242,9 +245,10 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       ]),
     },
     act: async (page) => {
+      await page.getByRole('button', { name: 'Add environment' }).click();
       await page.getByLabel('Name', { exact: true }).fill('staging');
       await page.getByLabel('Callback URL').fill('http://a.example/cb');
-      await page.getByRole('button', { name: 'Add environment' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add environment' }).click();
     },
     shows: 'must be an https URL',
   },

@@ -77,8 +77,9 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'e/dev/settings/keys',
     api: { ...KEY_LIST, 'POST e/dev/keys': { data: { ...KEY, secret: `svc_${'x'.repeat(60)}` } } },
     act: async (page) => {
-      await page.getByLabel('Name', { exact: true }).fill('backend');
       await page.getByRole('button', { name: 'Create API key' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('backend');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
     },
     shows: 'Copy this key now. You won’t see it again.',
   },
@@ -86,11 +87,12 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'e/dev/settings/keys',
     api: KEY_LIST,
     act: async (page) => {
+      await page.getByRole('button', { name: 'Create API key' }).click();
       await page.getByLabel('Name', { exact: true }).fill('backend');
       await page.getByLabel('Scopes').selectOption({ label: 'Custom' });
       await page.getByLabel('Read credentials').first().check();
       await page.getByLabel('Read credentials').first().uncheck();
-      await page.getByRole('button', { name: 'Create API key' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
     },
     shows: 'Choose what the key may do.',
   },
@@ -158,8 +160,9 @@ export const SETTINGS_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: 'e/dev/settings/variables',
     api: VARIABLES,
     act: async (page) => {
-      await page.getByLabel('Name', { exact: true }).fill('TRACKER_REGION');
       await page.getByRole('button', { name: 'Add variable' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('TRACKER_REGION');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add variable' }).click();
     },
     shows: 'There is a variable of this name.',
   },

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useList } from '../../app/use-list.ts';
 import { Badge } from '../badge.tsx';
-import { Card } from '../card.tsx';
 import { DataTable } from '../data-table.tsx';
 import { Empty } from '../empty.tsx';
+import { FormButton } from '../form-button.tsx';
 import { RelativeTime } from '../relative-time.tsx';
 import type { Column } from '../table-head.tsx';
 import { localeOf, relativeTime } from '../times.ts';
@@ -55,6 +55,15 @@ export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSect
   return (
     <div class="stack">
       {made && <ShownOnce variable={plane.variable} {...made} onDone={() => setMade(undefined)} />}
+      {mayMake && (
+        <div class="bar">
+          <div class="push">
+            <FormButton label={t('create_key')}>
+              {(close) => <CreateKey plane={plane} path={path} onMade={setMade} onClose={close} />}
+            </FormButton>
+          </div>
+        </div>
+      )}
       <DataTable
         caption={title}
         list={list}
@@ -64,11 +73,6 @@ export function KeysSection({ plane, path, title, mayChange, mayMake }: KeysSect
         empty={<Empty title={t('no_keys')} hint={t('no_keys_hint')} />}
       />
       {mayChange && !mayMake && <p class="soft">{t('for_admins')}</p>}
-      {mayMake && (
-        <Card title={t('create_key')}>
-          <CreateKey plane={plane} path={path} onMade={setMade} />
-        </Card>
-      )}
     </div>
   );
 }

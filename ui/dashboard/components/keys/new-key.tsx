@@ -15,10 +15,11 @@ interface CreateKeyProps {
   readonly plane: Plane;
   readonly path: string;
   readonly onMade: (made: NewKey) => void;
+  readonly onClose: () => void;
 }
 
 /** The form that creates a key with a name, scopes and an optional expiry. */
-export function CreateKey({ plane, path, onMade }: CreateKeyProps) {
+export function CreateKey({ plane, path, onMade, onClose }: CreateKeyProps) {
   const presets = presetsOf(plane);
   const initial = { name: '', preset: plane.proposed as string, custom: '', days: '' };
   const { client, resources } = useApp();
@@ -33,43 +34,44 @@ export function CreateKey({ plane, path, onMade }: CreateKeyProps) {
       const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
       const { data } = await client.send<Reply<'createKey'>>('POST', path, { name, scopes, expires_at });
       resources.invalidate(path);
-      form.reset(initial);
+      onClose();
       onMade(data);
     },
   });
   return (
-    <div class="narrow">
-      <Form form={form} texts={{ conflict: t('name_taken') }}>
-        <TextField form={form} name="name" label={t('name')} placeholder={plane.example} />
-        <SelectField
-          form={form}
-          name="preset"
-          label={t('scopes')}
-          choices={[...presets.map(([value]) => value), CUSTOM].map((value) => ({ value, label: t(`preset_${value}`) }))}
+    <Form form={form} texts={{ conflict: t('name_taken') }}>
+      <TextField form={form} name="name" label={t('name')} placeholder={plane.example} />
+      <SelectField
+        form={form}
+        name="preset"
+        label={t('scopes')}
+        choices={[...presets.map(([value]) => value), CUSTOM].map((value) => ({ value, label: t(`preset_${value}`) }))}
+      />
+      {form.values.preset === CUSTOM && (
+        <ScopeGroups
+          plane={plane}
+          scopes={form.values.custom === '' ? [] : form.values.custom.split(' ')}
+          fault={form.faults.custom}
+          onChange={(scopes) => form.set('custom', scopes.join(' '))}
         />
-        {form.values.preset === CUSTOM && (
-          <ScopeGroups
-            plane={plane}
-            scopes={form.values.custom === '' ? [] : form.values.custom.split(' ')}
-            fault={form.faults.custom}
-            onChange={(scopes) => form.set('custom', scopes.join(' '))}
-          />
-        )}
-        <SelectField
-          form={form}
-          name="days"
-          label={t('expiry')}
-          choices={['', '30', '90', '365'].map((value) => ({
-            value,
-            label: value === '' ? t('never') : t('in_days', { value }),
-          }))}
-        />
-        <div class="actions">
-          <button type="submit" class="btn primary" disabled={form.isSending}>
-            {t('create_key')}
-          </button>
-        </div>
-      </Form>
-    </div>
+      )}
+      <SelectField
+        form={form}
+        name="days"
+        label={t('expiry')}
+        choices={['', '30', '90', '365'].map((value) => ({
+          value,
+          label: value === '' ? t('never') : t('in_days', { value }),
+        }))}
+      />
+      <div class="actions end">
+        <button type="button" class="btn" onClick={onClose}>
+          {t('cancel')}
+        </button>
+        <button type="submit" class="btn primary" disabled={form.isSending}>
+          {t('create_key')}
+        </button>
+      </div>
+    </Form>
   );
 }

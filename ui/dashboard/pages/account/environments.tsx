@@ -7,6 +7,7 @@ import { Card } from '../../components/card.tsx';
 import { environmentNameFault } from '../../components/environment-name.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { FormButton } from '../../components/form-button.tsx';
 import { ENVIRONMENT_PLANE } from '../../components/keys/plane.ts';
 import { ShownOnce } from '../../components/keys/shown-once.tsx';
 import { useForm } from '../../components/use-form.ts';
@@ -27,7 +28,13 @@ function AllEnvironments() {
   const [made, setMade] = useState<Made | undefined>();
   return (
     <div class="narrow stack">
-      <Card title={t('environments')} isFlush>
+      <Card
+        title={t('environments')}
+        isFlush
+        aside={
+          <FormButton label={t('add_environment')}>{(close) => <AddEnvironment onMade={setMade} onClose={close} />}</FormButton>
+        }
+      >
         <ul class="rows">
           {environments.map(({ name, is_production: isProduction }) => (
             <li key={name} class="line-up">
@@ -47,14 +54,16 @@ function AllEnvironments() {
           onDone={() => setMade(undefined)}
         />
       )}
-      <Card title={t('add_environment')}>
-        <AddEnvironment onMade={setMade} />
-      </Card>
     </div>
   );
 }
 
-function AddEnvironment({ onMade }: { readonly onMade: (made: Made) => void }) {
+interface AddEnvironmentProps {
+  readonly onMade: (made: Made) => void;
+  readonly onClose: () => void;
+}
+
+function AddEnvironment({ onMade, onClose }: AddEnvironmentProps) {
   const { client, resources } = useApp();
   const form = useForm({
     initial: INITIAL,
@@ -66,7 +75,7 @@ function AddEnvironment({ onMade }: { readonly onMade: (made: Made) => void }) {
       const body = { ...values, name: name.trim(), ...(callback_url.trim() !== '' && { callback_url: callback_url.trim() }) };
       const { data } = await client.send<Reply<'addEnvironment'>>('POST', 'api/ui/environments', body);
       resources.invalidate(ME);
-      form.reset(INITIAL);
+      onClose();
       onMade(data);
     },
   });
@@ -75,7 +84,10 @@ function AddEnvironment({ onMade }: { readonly onMade: (made: Made) => void }) {
       <TextField form={form} name="name" label={t('name')} isCode help={t('environment_name_help')} />
       <TextField form={form} name="callback_url" label={t('callback_url')} isCode isOptional help={t('callback_help')} />
       <CheckField form={form} name="is_production" label={t('production')} help={t('production_help')} />
-      <div class="actions">
+      <div class="actions end">
+        <button type="button" class="btn" onClick={onClose}>
+          {t('cancel')}
+        </button>
         <button type="submit" class="btn primary" disabled={form.isSending}>
           {t('add_environment')}
         </button>

@@ -44,8 +44,13 @@ export function Invitation({ email, role, expires_at: expiresAt }: Reply<'listMe
   );
 }
 
+interface InviteProps {
+  readonly onLink: (made: MadeLink) => void;
+  readonly onClose: () => void;
+}
+
 /** The form that creates an invitation link, which the admin passes to the invited user. */
-export function Invite({ onLink }: { readonly onLink: (made: MadeLink) => void }) {
+export function Invite({ onLink, onClose }: InviteProps) {
   const { client, resources } = useApp();
   const form = useForm({
     initial: INITIAL,
@@ -54,20 +59,21 @@ export function Invite({ onLink }: { readonly onLink: (made: MadeLink) => void }
       const { data } = await client.send<One<{ link: string }>>('POST', INVITATIONS, values);
       onLink({ email: values.email, link: data.link, leadsTo: 'invitation' });
       resources.invalidate(MEMBERS);
-      form.reset(INITIAL);
+      onClose();
     },
   });
   return (
-    <div class="narrow">
-      <Form form={form} texts={{ conflict: t('email_taken') }}>
-        <TextField form={form} name="email" label={t('email')} type="email" />
-        <SelectField form={form} name="role" label={t('role')} choices={ROLES.map((value) => ({ value, label: t(value) }))} />
-        <div class="actions">
-          <button type="submit" class="btn primary" disabled={form.isSending}>
-            {t('make_invitation')}
-          </button>
-        </div>
-      </Form>
-    </div>
+    <Form form={form} texts={{ conflict: t('email_taken') }}>
+      <TextField form={form} name="email" label={t('email')} type="email" />
+      <SelectField form={form} name="role" label={t('role')} choices={ROLES.map((value) => ({ value, label: t(value) }))} />
+      <div class="actions end">
+        <button type="button" class="btn" onClick={onClose}>
+          {t('cancel')}
+        </button>
+        <button type="submit" class="btn primary" disabled={form.isSending}>
+          {t('make_invitation')}
+        </button>
+      </div>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import type { Reply } from '../../app/replies.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Card } from '../../components/card.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { FormButton } from '../../components/form-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { AdminPage } from './account-page.tsx';
 import { INSTANCE } from './instance.tsx';
@@ -25,7 +26,15 @@ function People() {
   return (
     <div class="stack">
       {made && <OneTimeLink {...made} />}
-      <Card title={t('members')} isFlush>
+      <Card
+        title={t('members')}
+        isFlush
+        aside={
+          signIn?.passwords !== false && (
+            <FormButton label={t('invite')}>{(close) => <Invite onLink={setMade} onClose={close} />}</FormButton>
+          )
+        }
+      >
         <ul class="rows">
           {members.map((member) => (
             <MemberRow key={member.id} member={member} signIn={signIn} onLink={setMade} />
@@ -41,13 +50,7 @@ function People() {
           </ul>
         </Card>
       )}
-      <Card title={t('invite')}>
-        {signIn?.passwords === false ? (
-          <p class="soft">{t('no_invitations', { name: signIn.provider?.name ?? t('sso_name') })}</p>
-        ) : (
-          <Invite onLink={setMade} />
-        )}
-      </Card>
+      {signIn?.passwords === false && <p class="soft">{t('no_invitations', { name: signIn.provider?.name ?? t('sso_name') })}</p>}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { FormButton } from '../../components/form-button.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { t } from './texts.ts';
@@ -17,8 +18,17 @@ interface VariableProps {
   readonly name: string;
 }
 
-/** The form for a new variable. */
-export function AddVariable({ path, taken }: { readonly path: string; readonly taken: readonly string[] }) {
+interface NewVariableProps {
+  readonly path: string;
+  /** The names of all variables. */
+  readonly taken: readonly string[];
+}
+
+export function AddVariable(props: NewVariableProps) {
+  return <FormButton label={t('add_variable')}>{(close) => <NewVariable {...props} onClose={close} />}</FormButton>;
+}
+
+function NewVariable({ path, taken, onClose }: NewVariableProps & { readonly onClose: () => void }) {
   const set = useSetVariable(path);
   const form = useForm({
     initial: INITIAL,
@@ -28,21 +38,22 @@ export function AddVariable({ path, taken }: { readonly path: string; readonly t
     },
     async send({ name, value }) {
       await set(name.trim(), value);
-      form.reset(INITIAL);
+      onClose();
     },
   });
   return (
-    <div class="narrow">
-      <Form form={form}>
-        <TextField form={form} name="name" label={t('name')} help={t('variable_name_help')} isCode />
-        <TextField form={form} name="value" label={t('variable_value')} rows={3} isCode />
-        <div class="actions">
-          <button type="submit" class="btn primary" disabled={form.isSending}>
-            {t('add_variable')}
-          </button>
-        </div>
-      </Form>
-    </div>
+    <Form form={form}>
+      <TextField form={form} name="name" label={t('name')} help={t('variable_name_help')} isCode />
+      <TextField form={form} name="value" label={t('variable_value')} rows={3} isCode />
+      <div class="actions end">
+        <button type="button" class="btn" onClick={onClose}>
+          {t('cancel')}
+        </button>
+        <button type="submit" class="btn primary" disabled={form.isSending}>
+          {t('add_variable')}
+        </button>
+      </div>
+    </Form>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useEnvironmentPath, useMay } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { useList } from '../../app/use-list.ts';
-import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import type { Column } from '../../components/table-head.tsx';
@@ -38,7 +37,14 @@ export function Variables() {
   return (
     <SettingsPage>
       <div class="stack">
-        <p class="soft">{t('variables_lead')}</p>
+        <div class="bar">
+          <p class="soft">{t('variables_lead')}</p>
+          {mayChange && list.rows !== undefined && (
+            <div class="push">
+              <AddVariable path={path} taken={list.rows.map(({ name }) => name)} />
+            </div>
+          )}
+        </div>
         <DataTable
           caption={t('variables')}
           list={list}
@@ -47,11 +53,6 @@ export function Variables() {
           count={(total) => t.count('variable_total', total)}
           empty={<Empty title={t('no_variables')} hint={t('no_variables_hint')} />}
         />
-        {mayChange && list.rows !== undefined && (
-          <Card title={t('add_variable')}>
-            <AddVariable path={path} taken={list.rows.map(({ name }) => name)} />
-          </Card>
-        )}
       </div>
     </SettingsPage>
   );
