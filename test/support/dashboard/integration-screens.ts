@@ -40,6 +40,16 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { ...DETAIL, 'e/dev/providers/acme-desk/setup': { data: SHARED } },
     shows: 'Nothing to register: the shared developer app is registered already.',
   },
+  'configure-hidden-fault': {
+    path: 'e/dev/integrations/new/acme-desk',
+    api: { ...DETAIL, 'POST e/dev/integrations': new Refusal(409, 'conflict') },
+    async act(page) {
+      await page.getByLabel('Client ID').fill('northwind');
+      await page.getByRole('button', { name: 'Create integration' }).click();
+      await page.getByLabel('Integration ID').and(page.locator(':focus')).waitFor();
+    },
+    shows: 'There is an integration “acme-desk-2” already.',
+  },
   'configure-faults': {
     path: 'e/dev/integrations/new/acme-desk',
     api: {
