@@ -3,7 +3,6 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { Logo } from '../../../kit/logo.tsx';
 import { useEnvironment } from '../../app/context.ts';
 import { pathOf } from '../../app/router.ts';
-import { t as shared } from '../../app/texts/en.ts';
 import { Icon } from '../../components/icon.tsx';
 import { authWord, categoryWord } from './authentication.ts';
 import { ProofMark } from './proof-badge.tsx';
@@ -116,20 +115,19 @@ function ProviderTile({ provider, setUp }: ProviderTileProps) {
   );
 }
 
-/** Leads to the guide for definitions of one's own. */
+/** Says how an operator adds a provider that is not in the catalogue. */
 export function OwnTile() {
   return (
     <li>
-      <a class="tile quiet" href="docs/provider-definitions" target="_blank" rel="noreferrer">
+      <div class="tile quiet">
         <span class="logo quiet">
           <Icon name="plus" />
         </span>
         <span class="two">
           <span>{t('own_add')}</span>
           <span class="small soft">{t('own_add_hint')}</span>
-          <span class="sr">{shared('new_tab')}</span>
         </span>
-      </a>
+      </div>
     </li>
   );
 }
