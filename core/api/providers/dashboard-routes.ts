@@ -62,9 +62,8 @@ const facets = defineRoute({
       return { name, count, integrations: used.filter((one) => one?.definition.auth_mode === name).length };
     });
     const own = usable.filter(({ isBundled }) => isBundled !== true).map(({ slug }) => slug);
-    const set_up = countNames(integrations.map(({ provider }) => provider)).map(({ name, count }) => {
-      const unique_key = integrations.find(({ provider }) => provider === name)?.uniqueKey ?? name;
-      return { name, integrations: count, unique_key };
+    const set_up = [...Map.groupBy(integrations, ({ provider }) => provider)].map(([name, all]) => {
+      return { name, integrations: all.length, unique_key: all[0]?.uniqueKey ?? name };
     });
     return { body: { data: { auth_modes, own, set_up } } };
   },

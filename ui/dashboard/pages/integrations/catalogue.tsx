@@ -11,7 +11,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { categoryWord } from './authentication.ts';
 import { ProofLegend } from './proof-badge.tsx';
 import { OwnTile, Section, Tiles } from './provider-tiles.tsx';
-import { categoriesOf, countOf, type Known, type Listed, matchesOf, type Sections, sectionsOf } from './sections.ts';
+import { categoriesOf, countOf, GENERIC, type Known, type Listed, matchesOf, type Sections, sectionsOf } from './sections.ts';
 import { t } from './texts.ts';
 
 const MEMBERS = 'name,display_name,auth_mode,logo_url,categories,proof,sandbox';
@@ -112,7 +112,7 @@ function Everything({ sections: { own, categories, generic, sandbox }, setUp }: 
 function Generic({ providers, setUp }: { readonly providers: readonly Listed[]; readonly setUp: Known['set_up'] }) {
   if (providers.length === 0) return null;
   return (
-    <Section title={categoryWord('other')} hint={t('generic_hint')} providers={providers} setUp={setUp} limit={IN_CATEGORY} />
+    <Section title={categoryWord(GENERIC)} hint={t('generic_hint')} providers={providers} setUp={setUp} limit={IN_CATEGORY} />
   );
 }
 

@@ -12,7 +12,7 @@ export interface Listed extends Pick<Provider, 'name' | 'display_name' | 'auth_m
 }
 
 /** The category of providers for APIs that have no definition. */
-const GENERIC = 'other';
+export const GENERIC = 'other';
 
 export interface Sections {
   readonly own: readonly Listed[];
