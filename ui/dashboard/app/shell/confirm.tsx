@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import type { ConfirmFactorProps } from '../../components/factors/confirm-factor.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -54,14 +55,7 @@ function ConfirmPassword({ onAnswer }: ConfirmProps) {
       <p class="soft">{t('confirm_lead')}</p>
       <Form form={form}>
         <TextField form={form} name="password" label={t('confirm_password')} type="password" autocomplete="current-password" />
-        <div class="actions end">
-          <button type="button" class="btn" onClick={() => onAnswer(false)}>
-            {t('cancel')}
-          </button>
-          <button type="submit" class="btn primary" disabled={form.isSending}>
-            {t('confirm_submit')}
-          </button>
-        </div>
+        <DialogActions submit={t('confirm_submit')} isSending={form.isSending} onCancel={() => onAnswer(false)} />
       </Form>
     </Dialog>
   );

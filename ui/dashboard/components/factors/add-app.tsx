@@ -3,6 +3,7 @@ import { useApp } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { Copyable } from '../copy-button.tsx';
 import { Dialog } from '../dialog.tsx';
+import { DialogActions } from '../dialog-actions.tsx';
 import { Failure } from '../failure.tsx';
 import { TextField } from '../field.tsx';
 import { Form } from '../form.tsx';
@@ -63,14 +64,7 @@ function Prove({ begun: { secret, qr }, onAdded, onClose }: AddAppProps & { read
         autocomplete="one-time-code"
         isCode
       />
-      <div class="actions end">
-        <button type="button" class="btn" onClick={onClose}>
-          {t('cancel')}
-        </button>
-        <button type="submit" class="btn primary" disabled={form.isSending}>
-          {t('add')}
-        </button>
-      </div>
+      <DialogActions submit={t('add')} isSending={form.isSending} onCancel={onClose} />
     </Form>
   );
 }

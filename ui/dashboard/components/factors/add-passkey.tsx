@@ -1,6 +1,7 @@
 import { useApp } from '../../app/context.ts';
 import type { One, Reply } from '../../app/replies.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogActions } from '../dialog-actions.tsx';
 import { TextField } from '../field.tsx';
 import { Form } from '../form.tsx';
 import { useForm } from '../use-form.ts';
@@ -35,14 +36,7 @@ export function AddPasskey({ onAdded, onClose }: AddPasskeyProps) {
       <Form form={form} texts={texts}>
         <p>{t('add_passkey_lead')}</p>
         <TextField form={form} name="name" label={t('passkey_name')} help={t('passkey_name_help')} />
-        <div class="actions end">
-          <button type="button" class="btn" onClick={onClose}>
-            {t('cancel')}
-          </button>
-          <button type="submit" class="btn primary" disabled={form.isSending}>
-            {t('add_passkey')}
-          </button>
-        </div>
+        <DialogActions submit={t('add_passkey')} isSending={form.isSending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

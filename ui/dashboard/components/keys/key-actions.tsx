@@ -3,6 +3,7 @@ import { useApp, useParams } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { DestructiveDialog } from '../destructive-dialog.tsx';
 import { Dialog } from '../dialog.tsx';
+import { DialogActions } from '../dialog-actions.tsx';
 import { SelectField } from '../field.tsx';
 import { Form } from '../form.tsx';
 import { logsPath } from '../logs-path.ts';
@@ -87,14 +88,7 @@ function RollDialog({ path, apiKey, onMade, onClose }: RollDialogProps) {
           label={t('overlap')}
           choices={Object.entries(OVERLAPS).map(([value, text]) => ({ value, label: t(text) }))}
         />
-        <div class="actions end">
-          <button type="button" class="btn" onClick={onClose}>
-            {t('cancel')}
-          </button>
-          <button type="submit" class="btn primary" disabled={form.isSending}>
-            {t('roll')}
-          </button>
-        </div>
+        <DialogActions submit={t('roll')} isSending={form.isSending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useApp } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
+import { DialogActions } from '../dialog-actions.tsx';
 import { SelectField, TextField } from '../field.tsx';
 import { Form } from '../form.tsx';
 import { useForm } from '../use-form.ts';
@@ -64,14 +65,7 @@ export function CreateKey({ plane, path, onMade, onClose }: CreateKeyProps) {
           label: value === '' ? t('never') : t('in_days', { value }),
         }))}
       />
-      <div class="actions end">
-        <button type="button" class="btn" onClick={onClose}>
-          {t('cancel')}
-        </button>
-        <button type="submit" class="btn primary" disabled={form.isSending}>
-          {t('create_key')}
-        </button>
-      </div>
+      <DialogActions submit={t('create_key')} isSending={form.isSending} onCancel={onClose} />
     </Form>
   );
 }

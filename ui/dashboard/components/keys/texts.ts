@@ -2,7 +2,6 @@ import { translatorOf } from '../../app/texts/translate.ts';
 
 export const texts = {
   name: 'Name',
-  cancel: 'Cancel',
   actions: 'Actions',
   actions_of: 'Actions for {name}',
   created: 'Created',

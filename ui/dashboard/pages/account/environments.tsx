@@ -4,6 +4,7 @@ import { ME, type Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { environmentNameFault } from '../../components/environment-name.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -84,14 +85,7 @@ function AddEnvironment({ onMade, onClose }: AddEnvironmentProps) {
       <TextField form={form} name="name" label={t('name')} isCode help={t('environment_name_help')} />
       <TextField form={form} name="callback_url" label={t('callback_url')} isCode isOptional help={t('callback_help')} />
       <CheckField form={form} name="is_production" label={t('production')} help={t('production_help')} />
-      <div class="actions end">
-        <button type="button" class="btn" onClick={onClose}>
-          {t('cancel')}
-        </button>
-        <button type="submit" class="btn primary" disabled={form.isSending}>
-          {t('add_environment')}
-        </button>
-      </div>
+      <DialogActions submit={t('add_environment')} isSending={form.isSending} onCancel={onClose} />
     </Form>
   );
 }

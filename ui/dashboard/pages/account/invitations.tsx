@@ -1,5 +1,6 @@
 import { useApp } from '../../app/context.ts';
 import type { One, Reply } from '../../app/replies.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -66,14 +67,7 @@ export function Invite({ onLink, onClose }: InviteProps) {
     <Form form={form} texts={{ conflict: t('email_taken') }}>
       <TextField form={form} name="email" label={t('email')} type="email" />
       <SelectField form={form} name="role" label={t('role')} choices={ROLES.map((value) => ({ value, label: t(value) }))} />
-      <div class="actions end">
-        <button type="button" class="btn" onClick={onClose}>
-          {t('cancel')}
-        </button>
-        <button type="submit" class="btn primary" disabled={form.isSending}>
-          {t('make_invitation')}
-        </button>
-      </div>
+      <DialogActions submit={t('make_invitation')} isSending={form.isSending} onCancel={onClose} />
     </Form>
   );
 }

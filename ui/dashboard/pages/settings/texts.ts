@@ -9,7 +9,6 @@ export const texts = {
   variables: 'Variables',
   save: 'Save',
   saved: 'Saved',
-  cancel: 'Cancel',
   name: 'Name',
 
   environment: 'Environment',

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useApp } from '../../app/context.ts';
 import { DestructiveDialog } from '../../components/destructive-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { FormButton } from '../../components/form-button.tsx';
@@ -45,14 +46,7 @@ function NewVariable({ path, taken, onClose }: NewVariableProps & { readonly onC
     <Form form={form}>
       <TextField form={form} name="name" label={t('name')} help={t('variable_name_help')} isCode />
       <TextField form={form} name="value" label={t('variable_value')} rows={3} isCode />
-      <div class="actions end">
-        <button type="button" class="btn" onClick={onClose}>
-          {t('cancel')}
-        </button>
-        <button type="submit" class="btn primary" disabled={form.isSending}>
-          {t('add_variable')}
-        </button>
-      </div>
+      <DialogActions submit={t('add_variable')} isSending={form.isSending} onCancel={onClose} />
     </Form>
   );
 }
@@ -102,14 +96,7 @@ function ReplaceDialog({ path, name, onClose }: VariableProps & { readonly onClo
     <Dialog title={t('replace_heading', { name })} onClose={onClose}>
       <Form form={form}>
         <TextField form={form} name="value" label={t('variable_value')} rows={3} isCode />
-        <div class="actions end">
-          <button type="button" class="btn" onClick={onClose}>
-            {t('cancel')}
-          </button>
-          <button type="submit" class="btn primary" disabled={form.isSending}>
-            {t('replace_value')}
-          </button>
-        </div>
+        <DialogActions submit={t('replace_value')} isSending={form.isSending} onCancel={onClose} />
       </Form>
     </Dialog>
   );
