@@ -7,8 +7,10 @@ interface Executed {
 
 /**
  * Returns the plans by which Postgres executes the statements that `work` runs on `db`, chosen with the current table statistics.
+ *
+ * @param explain the command, for instance with `analyze`, which executes the statements and counts rows
  */
-export async function plansOf(db: Knex, work: () => Promise<unknown>): Promise<string> {
+export async function plansOf(db: Knex, work: () => Promise<unknown>, explain = 'explain'): Promise<string> {
   const executed: Executed[] = [];
   const note = (one: Executed) => void executed.push(one);
   db.on('query', note);
@@ -16,7 +18,7 @@ export async function plansOf(db: Knex, work: () => Promise<unknown>): Promise<s
   db.off('query', note);
   const lines: string[] = [];
   for (const { sql, bindings } of executed) {
-    const { rows } = await db.raw(`explain ${sql.replaceAll(/\$\d+/g, '?')}`, [...bindings]);
+    const { rows } = await db.raw(`${explain} ${sql.replaceAll(/\$\d+/g, '?')}`, [...bindings]);
     lines.push(...rows.map((row: Record<string, string>) => row['QUERY PLAN']));
   }
   return lines.join('\n');

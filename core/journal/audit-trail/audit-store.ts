@@ -109,17 +109,32 @@ export interface AuditFilter {
 }
 
 interface AuditPosition {
-  readonly order: 'oldest' | 'newest';
   /** The sequence of the last entry of the previous page. */
   readonly from?: number | undefined;
   readonly limit: number;
 }
 
-export async function filteredEntries(
-  db: Knex,
-  filter: AuditFilter,
-  { order, from, limit }: AuditPosition,
-): Promise<AuditEntryRow[]> {
+/** Returns entries in the order in which they prove each other. */
+export async function oldestEntries(db: Knex, filter: AuditFilter, { from, limit }: AuditPosition): Promise<AuditEntryRow[]> {
+  const query = filtered(db, filter);
+  if (from !== undefined) query.where('sequence', '>', from);
+  return query.orderBy('sequence').limit(limit).select(ENTRY);
+}
+
+/** Returns entries by time, so that an index finds those of any period, even after the database's clock was set back. */
+export async function newestEntries(db: Knex, filter: AuditFilter, { from, limit }: AuditPosition): Promise<AuditEntryRow[]> {
+  const query = filtered(db, filter);
+  if (from !== undefined) query.whereRaw('(at, sequence) < ((select at from audit_entries where sequence = ?), ?)', [from, from]);
+  return query
+    .orderBy([
+      { column: 'at', order: 'desc' },
+      { column: 'sequence', order: 'desc' },
+    ])
+    .limit(limit)
+    .select(ENTRY);
+}
+
+function filtered(db: Knex, filter: AuditFilter): Knex.QueryBuilder<AuditEntryRow, AuditEntryRow[]> {
   const given = {
     account_id: filter.accountId === 'all' ? undefined : filter.accountId,
     environment_id: filter.environmentId,
@@ -131,9 +146,5 @@ export async function filteredEntries(
   const query = db<AuditEntryRow>('audit_entries').where(same);
   if (filter.since !== undefined) query.where('at', '>=', filter.since);
   if (filter.until !== undefined) query.where('at', '<', filter.until);
-  if (from !== undefined) query.where('sequence', order === 'newest' ? '<' : '>', from);
-  return query
-    .orderBy('sequence', order === 'newest' ? 'desc' : 'asc')
-    .limit(limit)
-    .select(ENTRY);
+  return query;
 }

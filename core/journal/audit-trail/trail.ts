@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AuditEntryRow } from './audit-rows.ts';
-import { type AuditFilter, filteredEntries } from './audit-store.ts';
+import { type AuditFilter, newestEntries, oldestEntries } from './audit-store.ts';
 import type { AuditEntry } from './entry.ts';
 
 const LINES_AT_ONCE = 500;
@@ -17,7 +17,7 @@ export async function auditPage(
   filter: AuditFilter,
   { before, limit }: { readonly before?: number | undefined; readonly limit: number },
 ): Promise<AuditPage> {
-  const rows = await filteredEntries(db, filter, { order: 'newest', from: before, limit: limit + 1 });
+  const rows = await newestEntries(db, filter, { from: before, limit: limit + 1 });
   const shown = rows.slice(0, limit).map(fromRow);
   return { entries: shown, next: rows.length > limit ? shown.at(-1)?.sequence : undefined };
 }
@@ -25,7 +25,7 @@ export async function auditPage(
 /** Returns the entries as JSON lines, oldest first, some hundred at a time, so that a trail of any length can be streamed. */
 export async function* auditLines(db: Knex, filter: AuditFilter): AsyncGenerator<string> {
   for (let from: number | undefined; ; ) {
-    const rows = await filteredEntries(db, filter, { order: 'oldest', from, limit: LINES_AT_ONCE });
+    const rows = await oldestEntries(db, filter, { from, limit: LINES_AT_ONCE });
     if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(auditRecord(fromRow(row)))}\n`).join('');
     if (rows.length < LINES_AT_ONCE) return;
     from = rows.at(-1)?.sequence;
