@@ -1,14 +1,31 @@
 import * as z from 'zod';
 import { fromCursor, toCursor } from '../../db/cursor.ts';
-import { AUDIT_ACTIONS, type AuditEntry } from '../../journal/audit-trail/entry.ts';
+import type { AuditFilter } from '../../journal/audit-trail/audit-store.ts';
+import { ACTOR_KINDS, AUDIT_ACTIONS, type AuditEntry } from '../../journal/audit-trail/entry.ts';
 import { auditPage } from '../../journal/audit-trail/trail.ts';
 import { memberOf } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { environmentsOf } from '../../tenants/environments/environment-store.ts';
-import { dateTime } from '../schemas.ts';
+import { type Environment, environmentsOf } from '../../tenants/environments/environment-store.ts';
+import { needsActor } from '../logs/log-schemas.ts';
+import { count, dateTime, moment } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
+import { recordedChange } from './recorded-change.ts';
 
+const TAG = 'Account';
 const PAGE = 50;
+const MAX_PAGE = 500;
+
+const text = z.string().min(1).max(255);
+
+/** The members of a query or a body that select entries. */
+const filter = z.strictObject({
+  action: z.enum(AUDIT_ACTIONS).optional(),
+  actor: z.enum(ACTOR_KINDS).optional().meta({ description: 'kind of the actor' }),
+  actor_id: text.optional().meta({ description: 'ID of an actor; requires `actor`' }),
+  environment: text.optional().meta({ description: 'name of an environment that exists' }),
+  since: moment.optional().meta({ description: 'entries that were recorded at or after this time' }),
+  until: moment.optional().meta({ description: 'entries that were recorded before this time' }),
+});
 
 const entry = z.strictObject({
   sequence: z.int().describe('number among all entries of the installation'),
@@ -27,14 +44,16 @@ const list = defineRoute({
   operationId: 'listAuditEntries',
   access: { dashboard: 'administer' },
   summary: 'List the audit trail: who changed, revealed, exported or deleted what',
-  tag: 'Account',
-  query: z.strictObject({
-    action: z.enum(AUDIT_ACTIONS).optional(),
-    cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page' }),
-  }),
+  tag: TAG,
+  query: filter
+    .extend({
+      limit: count({ from: 1, to: MAX_PAGE }).default(PAGE).meta({ description: 'page size' }),
+      cursor: text.optional().meta({ description: '`next_cursor` of the previous page' }),
+    })
+    .refine(...needsActor),
   responses: {
     200: {
-      description: `Entries, newest first, ${PAGE} per page.`,
+      description: 'Entries, newest first.',
       schema: z.strictObject({ data: z.array(entry), next_cursor: z.string().nullable() }),
       example: {
         data: [
@@ -53,17 +72,50 @@ const list = defineRoute({
       },
     },
   },
-  async handle({ db }: ApiServices, { caller, query: { action, cursor } }) {
+  async handle({ db }: ApiServices, { caller, query: { limit, cursor, ...wanted } }) {
     const { accountId } = memberOf(caller);
+    const environments = await environmentsOf(db, accountId);
+    const selected = filterOf(accountId, wanted, environments);
     const before = cursor === undefined ? undefined : fromCursor(cursor);
-    const { entries, next } = await auditPage(db, { accountId, action }, { before, limit: PAGE });
-    const names = new Map((await environmentsOf(db, accountId)).map(({ id, name }) => [id, name]));
+    const none = { entries: [], next: undefined };
+    const { entries, next } = selected === undefined ? none : await auditPage(db, selected, { before, limit });
+    const names = new Map(environments.map(({ id, name }) => [id, name]));
     const data = entries.map((one) => record(one, names));
     return { body: { data, next_cursor: next === undefined ? null : toCursor(next) } };
   },
 });
 
-export const auditRoutes = [list];
+const recordExport = defineRoute({
+  method: 'POST',
+  path: '/api/ui/account/audit/exports',
+  operationId: 'recordAuditExport',
+  access: { dashboard: 'administer' },
+  summary: 'Record that the entries which a filter selects are exported; they are then read page by page',
+  tag: TAG,
+  body: filter.refine(...needsActor),
+  bodyExample: { action: 'connection.reveal', since: '2026-01-01T00:00:00Z' },
+  responses: { 204: { description: 'Recorded in the audit trail.' } },
+  async handle(services: ApiServices, { body, ...by }) {
+    await recordedChange(services, by, (_, record) =>
+      record({ action: 'audit.export', subject: { type: 'audit_trail' }, facts: body }),
+    );
+    return { status: 204 };
+  },
+});
+
+export const auditRoutes = [list, recordExport];
+
+/** Returns what selects the entries in the store; undefined if there is no environment of the given name. */
+function filterOf(
+  accountId: number,
+  { environment, actor, actor_id: actorId, ...rest }: z.output<typeof filter>,
+  environments: readonly Environment[],
+): AuditFilter | undefined {
+  const selected = { accountId, actorKind: actor, actorId, ...rest };
+  if (environment === undefined) return selected;
+  const found = environments.find(({ name }) => name === environment);
+  return found && { ...selected, environmentId: found.id };
+}
 
 function record(
   { sequence, at, environmentId, actor, action, subject, facts, address }: AuditEntry,

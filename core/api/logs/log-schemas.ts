@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { jsonObject } from '#contract';
+import { ACTOR_KINDS } from '../../journal/audit-trail/entry.ts';
 import type { OperationFilter } from '../../journal/operation-log/list-store.ts';
 import { operationAt } from '../../journal/operation-log/operation-page.ts';
 import { INTEGRATION_KEY, LOG, LOG_CURSOR } from '../examples.ts';
@@ -7,7 +8,6 @@ import { connectionId, count, dateTime, listOf, moment, uniqueKey } from '../sch
 
 export const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
 const STATUSES = ['success', 'failure', 'retrying', 'cancelled'] as const;
-const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 100;
 
@@ -31,7 +31,7 @@ export const logFilter = z.strictObject({
     .optional()
     .meta({ description: 'keys of integrations, comma-separated; their former keys are included', example: INTEGRATION_KEY }),
   connection_id: connectionId.optional(),
-  actor: z.enum(ACTORS).optional().meta({ description: 'who caused the operation', example: 'api_key' }),
+  actor: z.enum(ACTOR_KINDS).optional().meta({ description: 'who caused the operation', example: 'api_key' }),
   actor_id: text.optional().meta({ description: 'ID of an actor; requires `actor`', example: '12' }),
   http_status: count({ from: 100, to: 999 })
     .optional()

@@ -46,9 +46,11 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+export const ACTOR_KINDS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
+
 /** The actor of an entry. */
 export interface AuditActor {
-  readonly kind: 'api_key' | 'member' | 'session' | 'script' | 'system' | 'cli';
+  readonly kind: (typeof ACTOR_KINDS)[number];
   readonly id?: string | undefined;
   readonly name?: string | undefined;
 }

@@ -137,6 +137,7 @@ export const ROUTES: Readonly<Record<string, KindName>> = {
   [`POST ${E}/webhooks/signing-key/rotate`]: 'secrets',
 
   'GET /api/ui/account/audit': 'admins',
+  'POST /api/ui/account/audit/exports': 'admins',
   'GET /api/ui/account/instance': 'admins',
   'GET /api/ui/account/keys': 'admins',
   'DELETE /api/ui/account/keys/:id': 'admins',

@@ -3324,6 +3324,12 @@ export interface operations {
         parameters: {
             query?: {
                 action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.anchor" | "audit.export" | "connection.delete" | "connection.import" | "connection.reconnect_link" | "connection.reveal" | "connection.update" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.factor_add" | "member.factor_remove" | "member.factor_reset" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.recovery_code_use" | "member.recovery_codes" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
+                actor?: "api_key" | "member" | "session" | "script" | "system" | "cli";
+                actor_id?: string;
+                environment?: string;
+                since?: string;
+                until?: string;
+                limit?: number;
                 cursor?: string;
             };
             header?: never;
@@ -3361,6 +3367,34 @@ export interface operations {
                         next_cursor: string | null;
                     };
                 };
+            };
+        };
+    };
+    recordAuditExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    action?: "account.create" | "api_key.create" | "api_key.revoke" | "audit.anchor" | "audit.export" | "connection.delete" | "connection.import" | "connection.reconnect_link" | "connection.reveal" | "connection.update" | "encryption_keys.rotate" | "environment.create" | "environment.delete" | "environment.export" | "environment.import" | "environment.update" | "integration.create" | "integration.delete" | "integration.update" | "member.factor_add" | "member.factor_remove" | "member.factor_reset" | "member.invite" | "member.join" | "member.password_change" | "member.password_link" | "member.recovery_code_use" | "member.recovery_codes" | "member.remove" | "member.setup_link" | "member.sign_in" | "member.sign_out" | "member.uninvite" | "member.update" | "script.delete" | "script.deploy" | "script.test" | "script.update" | "webhook_secret.reveal" | "webhook_secret.rotate";
+                    actor?: "api_key" | "member" | "session" | "script" | "system" | "cli";
+                    actor_id?: string;
+                    environment?: string;
+                    since?: string;
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
