@@ -1,10 +1,11 @@
 import { Logo } from '../../../kit/logo.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { figure } from '../../components/figure.ts';
+import { actorOf } from '../../components/history/actors.ts';
 import type { Column } from '../../components/table-head.tsx';
 import { durationText } from '../../components/times.ts';
 import { type Fold, isFold } from './fold.ts';
-import { aboutOf, actorOf, type LogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
+import { aboutOf, type LogEntry, titleOf, toneOf, wordFor } from './log-entry.ts';
 import { LogTime, logTimes } from './log-times.tsx';
 import { t } from './texts.ts';
 

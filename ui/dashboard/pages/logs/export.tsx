@@ -1,7 +1,8 @@
 import { useEnvironment } from '../../app/context.ts';
 import type { CsvColumns } from '../../components/csv.ts';
 import { ExportCsv } from '../../components/export-csv.tsx';
-import { actorOf, type LogEntry } from './log-entry.ts';
+import { actorOf } from '../../components/history/actors.ts';
+import type { LogEntry } from './log-entry.ts';
 import { t } from './texts.ts';
 
 /** Maximum number of entries in a file, which is that of one request. */

@@ -8,7 +8,6 @@ export type LogEntry = Reply<'listLogs'>['data'][number];
 export type FullLogEntry = Reply<'getLog'>['data'];
 
 export const TYPES = ['auth', 'refresh', 'proxy', 'webhook', 'script', 'deletion', 'admin'] as const;
-export const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
 export const STATUSES = ['success', 'failure', 'retrying', 'cancelled'] as const;
 
 const TONES: Readonly<Record<string, Tone>> = { success: 'ok', failure: 'bad', retrying: 'warn' };
@@ -21,16 +20,6 @@ export function toneOf({ status }: LogEntry): Tone {
 export function wordFor(kind: 'type' | 'status' | 'level', value: string): string {
   const key = { type: `type_${value}`, status: `status_${value}`, level: `level_${value}` }[kind];
   return isKey(key) ? t(key) : value;
-}
-
-export function actorOf({ actor }: LogEntry): string {
-  return actorWord(actor.kind, actor.name ?? actor.id ?? '').trim();
-}
-
-/** Returns the description of an actor. @param name the actor's name; null for any actor of the kind */
-export function actorWord(kind: string, name: string | null): string {
-  const key = name === null ? `actors_${kind}` : `actor_${kind}`;
-  return isKey(key) ? t(key, { name: name ?? '' }) : kind;
 }
 
 /** Returns the title of an entry, for its row and its page. */

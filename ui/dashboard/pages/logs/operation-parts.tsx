@@ -4,13 +4,14 @@ import { useFilters } from '../../app/use-place.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable, CopyButton } from '../../components/copy-button.tsx';
 import { Failure } from '../../components/failure.tsx';
+import { actorOf } from '../../components/history/actors.ts';
 import { KeyValues } from '../../components/key-values.tsx';
 import { logsPath } from '../../components/logs-path.ts';
 import { sentence } from '../../components/sentence.ts';
 import { durationText } from '../../components/times.ts';
 import { useAction } from '../../components/use-action.ts';
 import { asCurl } from './as-curl.ts';
-import { actorOf, type FullLogEntry, wordFor } from './log-entry.ts';
+import { type FullLogEntry, wordFor } from './log-entry.ts';
 import { LogTime, logTimes } from './log-times.tsx';
 import { t } from './texts.ts';
 
