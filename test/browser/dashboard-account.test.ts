@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { recordAudit } from '../../core/journal/audit-trail/record.ts';
 import { insertEnvironment } from '../../core/tenants/environments/environment-store.ts';
@@ -52,8 +53,30 @@ describe('the account in the dashboard', function () {
       await page.getByRole('button', { name: 'Load more' }).press('Enter');
       await page.getByText('51 entries').waitFor();
       await until('its row has the focus', () => page.evaluate<boolean>('document.activeElement.rowIndex === 51'));
-      await page.getByLabel('What').selectOption('member.join');
+      await page.getByLabel('Action').selectOption('member.join');
       await page.getByText('Nothing matches.').waitFor();
+    });
+  });
+
+  it('exports the entries that its filters select, of which the trail then has an entry', async () => {
+    const source = { actor: { kind: 'api_key', id: '7', name: 'backend' } } as const;
+    const subject = { type: 'connection', id: 'first' } as const;
+    const entry = { source, accountId: 1, action: 'connection.delete', subject, facts: { integration: 'notes' } } as const;
+    await recordAudit(app.services, entry);
+    await visitAs({ chromium, app }, { role: 'admin', path: 'account/audit' }, async (page) => {
+      await page.getByLabel('Actor').selectOption('API key backend');
+      await page.getByRole('button', { name: 'Remove Actor: API key backend' }).waitFor();
+      await page.getByLabel('Period').selectOption('Last 24 hours');
+      await page.getByText('API key backend deleted the connection first of notes').waitFor();
+      await page.getByText('1 entry', { exact: true }).waitFor();
+      const begun = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export CSV' }).press('Enter');
+      const file = await begun;
+      expect(file.suggestedFilename()).to.equal('audit.csv');
+      const [, line] = (await readFile(await file.path(), 'utf8')).split('\r\n');
+      expect(line).to.contain(',API key backend,connection.delete,deleted the connection first of notes,connection,first,,');
+      await page.getByRole('button', { name: 'Remove Actor: API key backend' }).press('Enter');
+      await page.getByText(/^actor: api_key · since: \S+ · actor id: 7$/).waitFor();
     });
   });
 

@@ -1,3 +1,4 @@
+import { AUDIT_ENTRIES } from './audit-entries.ts';
 import type { DashboardScreen } from './screen.ts';
 import { GRACE, Refusal } from './stub-api.ts';
 
@@ -71,16 +72,6 @@ const KEYS = [
   KEY,
   { ...KEY, id: 2, name: '<b>nightly</b> '.repeat(12), scopes: ['account:environments:list'], expires_at: YESTERDAY },
 ];
-const ENTRY = {
-  sequence: 2,
-  at: NOW,
-  environment: 'dev',
-  actor: { kind: 'member', id: '1', name: 'ada@acme.example' },
-  action: 'connection.reveal',
-  subject: { type: 'connection', id: '<img src=x onerror=alert(1)>', name: null },
-  facts: { integration: 'jira' },
-  address: '192.0.2.14',
-};
 const INSTANCE = {
   version: '1.0.0',
   base_url: 'https://svc.acme.example',
@@ -207,12 +198,12 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'account-audit': {
     path: 'account/audit',
-    api: { 'account/audit': { data: [ENTRY, { ...ENTRY, sequence: 1, facts: {}, address: null }], next_cursor: null } },
-    shows: 'ada@acme.example',
+    api: { 'account/audit': { data: AUDIT_ENTRIES, next_cursor: null }, 'account/members': { data: MEMBERS } },
+    shows: 'read the credentials',
   },
   'account-audit-filtered': {
-    path: 'account/audit?action=member.join',
-    api: { 'account/audit': { data: [], next_cursor: null } },
+    path: 'account/audit?action=member.join&actor=member&actor_id=3&since=2026-01-15T09:00:00Z',
+    api: { 'account/audit': { data: [], next_cursor: null }, 'account/members': { data: MEMBERS } },
     shows: 'Nothing matches.',
   },
   'account-for-admins': {
@@ -222,7 +213,7 @@ export const ACCOUNT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   },
   'account-audit-empty': {
     path: 'account/audit',
-    api: { 'account/audit': { data: [], next_cursor: null } },
+    api: { 'account/audit': { data: [], next_cursor: null }, 'account/members': { data: MEMBERS } },
     shows: 'Nothing has been recorded yet',
   },
   'account-environment-made': {

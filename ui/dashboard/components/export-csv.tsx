@@ -20,16 +20,19 @@ interface ExportCsvProps<Row> {
   /** Name of the file, without `.csv`. */
   readonly file: string;
   readonly columns: CsvColumns<Row>;
+  /** Runs before the first request, for instance to record the export; if it fails, nothing is exported. */
+  readonly before?: () => Promise<void>;
   /** Returns a text that says how many rows are in the file. @param isAll false if there are more than the maximum */
   readonly said: (count: number, isAll: boolean) => string;
 }
 
 /** A button that saves as a file what the filters of a list select, page after page. */
-export function ExportCsv<Row>({ path, pageSize, max, file, columns, said }: ExportCsvProps<Row>) {
+export function ExportCsv<Row>({ path, pageSize, max, file, columns, before, said }: ExportCsvProps<Row>) {
   const { client, toast } = useApp();
   const leaving = useLeaving();
   const [count, setCount] = useState(0);
   const { run, isRunning, error } = useAction(async () => {
+    await before?.();
     const rows: Row[] = [];
     let cursor: string | null = '';
     while (cursor !== null && rows.length < max) {

@@ -92,12 +92,21 @@ interface SelectProps {
   readonly choices: readonly Choice[];
   /** The text of the choice that sets no filter. Default: "Any". */
   readonly none?: string;
+  /** Returns the changes of the URL for a choice. Default: the value is that of the parameter. */
+  readonly changesFor?: (value: string) => Readonly<Record<string, string | null>>;
   /** True for a choice that the heads of a table have on wide screens. */
   readonly isPhone?: boolean;
 }
 
 /** A filter by one of a few values: a chip, which has the accent colour while a value is chosen. */
-export function SelectFilter({ name, label, choices, none = t('any'), isPhone = false }: SelectProps) {
+export function SelectFilter({
+  name,
+  label,
+  choices,
+  none = t('any'),
+  changesFor = (value) => ({ [name]: value }),
+  isPhone = false,
+}: SelectProps) {
   const { query, set } = useFilters();
   const value = query.get(name) ?? '';
   // A value that is not among the choices can come from an edited URL; it is shown, too.
@@ -105,7 +114,7 @@ export function SelectFilter({ name, label, choices, none = t('any'), isPhone = 
   return (
     <label class={['chip', value !== '' && 'on', isPhone && 'phone'].filter(Boolean).join(' ')}>
       <span class="clip">{value === '' ? label : t('filter_value', { label, value: chosen?.label ?? value })}</span>
-      <select aria-label={label} value={value} onChange={(event) => set({ [name]: event.currentTarget.value })}>
+      <select aria-label={label} value={value} onChange={(event) => set(changesFor(event.currentTarget.value))}>
         <option value="">{none}</option>
         {value !== '' && chosen === undefined && <option value={value}>{value}</option>}
         {choices.map((choice) => (

@@ -2,7 +2,7 @@ import { t, texts } from './texts.ts';
 
 export const ACTORS = ['api_key', 'member', 'session', 'script', 'system', 'cli'] as const;
 
-interface Actor {
+export interface Actor {
   readonly kind: string;
   readonly id: string | null;
   readonly name: string | null;

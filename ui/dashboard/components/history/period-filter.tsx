@@ -4,7 +4,7 @@ import { dateFormat, localeOf } from '../times.ts';
 import { t } from './texts.ts';
 
 const HOUR_MS = 3_600_000;
-const HOURS = { '1h': 1, '24h': 24, '7d': 7 * 24, '30d': 30 * 24 } as const;
+const HOURS = { '1h': 1, '24h': 24, '7d': 7 * 24, '30d': 30 * 24, '90d': 90 * 24 } as const;
 export type Period = keyof typeof HOURS;
 
 interface PeriodFilterProps {

@@ -11,6 +11,7 @@ export const texts = {
   period_24h: 'Last 24 hours',
   period_7d: 'Last 7 days',
   period_30d: 'Last 30 days',
+  period_90d: 'Last 90 days',
   filter_actor: 'Actor: {name}',
   actor_api_key: 'API key {name}',
   actor_member: '{name}',
