@@ -10,7 +10,7 @@ import { projectFolder } from '../support/source-files.ts';
 const DOCUMENTS = [
   'README.md',
   'core/README.md',
-  'docs/architecture.md',
+  'core/architecture.md',
   'docs/command-line.md',
   'docs/migrating-from-public-keys.md',
   'docs/out-of-scope.md',
@@ -44,8 +44,8 @@ describe('the documents', () => {
     });
   }
 
-  it('docs/architecture.md names many of the files', () => {
-    expect(namedPaths(textOf('docs/architecture.md'))).to.have.length.greaterThan(40);
+  it('core/architecture.md names many of the files', () => {
+    expect(namedPaths(textOf('core/architecture.md'))).to.have.length.greaterThan(40);
   });
 });
 
