@@ -18,7 +18,7 @@ const schemaNode = z.object({
 
 type SchemaNode = z.infer<typeof schemaNode>;
 
-/** Returns the fields of provider.json and of its form fields as Markdown lists, for `providers/README.md`. */
+/** Returns the fields of provider.json and of its form fields as Markdown lists, for `docs/provider-definitions.md`. */
 export function describeProviderFields(): string {
   const schema = schemaNode.parse(providerJsonSchema());
   const form = schema.properties?.['connection_config']?.additionalProperties;

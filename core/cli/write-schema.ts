@@ -8,10 +8,10 @@ import { describeProviderFields } from './provider-fields.ts';
 const schema = new URL('../contract/provider.schema.json', import.meta.url);
 await writeFile(schema, `${JSON.stringify(providerJsonSchema(), null, 2)}\n`);
 
-const readme = new URL('../../providers/README.md', import.meta.url);
-const text = await readFile(readme, 'utf8');
+const definitions = new URL('../../docs/provider-definitions.md', import.meta.url);
+const text = await readFile(definitions, 'utf8');
 await writeFile(
-  readme,
+  definitions,
   text.replace(/(?<=<!-- fields -->\n).*(?=<!-- \/fields -->)/s, () => `\n${describeProviderFields()}\n`),
 );
 

@@ -32,7 +32,7 @@ async function create(args: readonly string[]): Promise<void> {
   if (path === undefined || more.length > 0) throw usageError('plugin new FOLDER [--auth-mode MODE]');
   const authMode = values['auth-mode'] ?? STARTER_MODES[0] ?? '';
   if (!STARTER_MODES.includes(authMode))
-    throw usageError(`--auth-mode must be one of ${STARTER_MODES.join(', ')}; for others see providers/README.md`);
+    throw usageError(`--auth-mode must be one of ${STARTER_MODES.join(', ')}; for others see docs/provider-definitions.md`);
   const folder = resolve(path);
   const name = basename(folder);
   if (!SLUG.test(name))

@@ -65,7 +65,7 @@ function withoutCase({ definition, plugin }: RehearsalStage): RehearsalOutcome {
   if (!isSigned) return notApplicable('no signature is declared');
   throw new RehearsalFault(`the webhook part is not tested: there is no ${CASE_FILE}`, {
     path: ['webhook'],
-    advice: `write ${CASE_FILE} with a delivery as the provider documents it (plugins/README.md)`,
+    advice: `write ${CASE_FILE} with a delivery as the provider documents it (docs/plugins.md)`,
   });
 }
 

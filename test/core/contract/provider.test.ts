@@ -244,9 +244,9 @@ describe('provider definition', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal(JSON.parse(JSON.stringify(providerJsonSchema())));
   });
 
-  it('has its members listed in providers/README.md (npm run schema)', async () => {
-    const readme = await readFile(new URL('../../../providers/README.md', import.meta.url), 'utf8');
-    expect(readme).to.contain(describeProviderFields());
+  it('has its members listed in docs/provider-definitions.md (npm run schema)', async () => {
+    const guide = await readFile(new URL('../../../docs/provider-definitions.md', import.meta.url), 'utf8');
+    expect(guide).to.contain(describeProviderFields());
   });
 });
 

@@ -15,7 +15,7 @@ const BLOCK = /(?:^`(~\/[^`]+)`:\n\n)?^```(\w+)\n(.*?)^```$/gms;
 /** A shell command that ends the programs that the walk has started, however the walk itself ends. */
 const END = "trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT";
 
-describe('the walk of plugins/README.md', () => {
+describe('the walk of docs/plugins.md', () => {
   it('leads from an empty folder to a proxied call, typed as it stands', async function () {
     this.timeout(180_000);
     await using home = await newHome();
@@ -39,7 +39,7 @@ describe('the walk of plugins/README.md', () => {
 
 /** Returns a script of all blocks in order, which writes the files and runs the commands. */
 function script(): string {
-  const [section = ''] = SECTION.exec(readFileSync(join(projectFolder, 'plugins/README.md'), 'utf8')) ?? [];
+  const [section = ''] = SECTION.exec(readFileSync(join(projectFolder, 'docs/plugins.md'), 'utf8')) ?? [];
   const blocks = [...section.matchAll(BLOCK)].map(([, path, language, body = '']) => {
     if (path === undefined) {
       expect(language, body).to.equal('bash');
