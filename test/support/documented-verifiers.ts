@@ -84,7 +84,7 @@ export const LANGUAGES = {
     version: [process.execPath, '--version'],
   },
   Python: {
-    block: 'python',
+    block: 'py',
     file: 'receive.py',
     driver: { 'main.py': PYTHON_DRIVER },
     command: ['python3', 'main.py'],
