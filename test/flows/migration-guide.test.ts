@@ -14,7 +14,7 @@ const HMAC_KEY = 'the-hmac-key-of-the-guide';
 
 /** Returns the blocks of commands in the guide that contain this text. */
 function commands(text: string): string[] {
-  const blocks = [...GUIDE.matchAll(/```sh\n(.*?)```/gs)].map(([, code = '']) => code);
+  const blocks = [...GUIDE.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code);
   return blocks.filter((code) => code.includes(text));
 }
 

@@ -32,14 +32,16 @@ const OPTIONS = {
   noEmit: true,
   types: [],
 };
-const EXTENSIONS: Readonly<Record<string, string>> = { tsx: 'tsx', ts: 'ts', vue: 'ts' };
+/** Matches the script of a component for Vue, which is HTML. */
+const VUE_SCRIPT = /^<script setup lang="ts">([\s\S]*)<\/script>/;
 
 async function recipesOf(file: string): Promise<readonly { extension: string; text: string }[]> {
   const document = await readFile(join(projectFolder, file), 'utf8');
-  return [...document.matchAll(/^```(tsx|ts|vue)\n([\s\S]*?)^```/gm)].map(([, language = '', text = '']) => ({
-    extension: EXTENSIONS[language] ?? '',
-    text: language === 'vue' ? (/<script[^>]*>([\s\S]*)<\/script>/.exec(text)?.[1] ?? '') : text,
-  }));
+  return [...document.matchAll(/^```(tsx|ts|html)\n([\s\S]*?)^```/gm)].flatMap(([, language = '', text = '']) => {
+    if (language !== 'html') return { extension: language, text };
+    const script = VUE_SCRIPT.exec(text)?.[1];
+    return script === undefined ? [] : { extension: 'ts', text: script };
+  });
 }
 
 describe('the recipes for the frontend SDK', function () {
