@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { connectHeadlessly } from '../../examples/demo/steps.ts';
+import { Bash, bashBlocks } from '../support/bash.ts';
 import { Demo } from '../support/demo.ts';
 import { projectFolder } from '../support/source-files.ts';
 
@@ -67,23 +66,3 @@ describe('the first walk of README.md', () => {
     expect(JSON.parse(await bash.run(first)).data).to.include({ unique_key: 'github' });
   });
 });
-
-function bashBlocks(text: string): string[] {
-  return [...text.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code);
-}
-
-/** A shell that runs blocks of commands one after the other and returns the output of the last one. */
-class Bash {
-  readonly #env: Readonly<Record<string, string>>;
-
-  constructor(env: Readonly<Record<string, string>>) {
-    this.#env = { PATH: process.env['PATH'] ?? '', ...env };
-  }
-
-  async run(...blocks: readonly string[]): Promise<string> {
-    const before = blocks.slice(0, -1).map((code) => `{ ${code}\n} > /dev/null\n`);
-    const script = ['set -euo pipefail\n', ...before, blocks.at(-1) ?? ''].join('');
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: this.#env, timeout: 20_000 });
-    return stdout;
-  }
-}
