@@ -9,7 +9,7 @@ const POLL_MS = 200;
 /** What the example application knows about its user. */
 interface Account {
   readonly connections: readonly { readonly connection_id: string }[];
-  readonly webhooks: readonly { readonly operation?: string; readonly connectionId?: string }[];
+  readonly webhooks: readonly { readonly webhook?: { readonly operation?: string; readonly connectionId?: string } }[];
 }
 
 /** @returns the token with which the page opens the connect window */
@@ -39,15 +39,15 @@ export async function findConnection(world: World): Promise<string> {
  * signed.
  */
 export async function waitForWebhook(world: World, { connection, signal }: Watched): Promise<void> {
-  const isTold = ({ operation, connectionId }: Account['webhooks'][number]) =>
-    operation === 'creation' && connectionId === connection;
+  const isTold = ({ webhook }: Account['webhooks'][number]) =>
+    webhook?.operation === 'creation' && webhook.connectionId === connection;
   while (!(await accountOf(world)).webhooks.some(isTold)) await wait(POLL_MS, undefined, { signal });
 }
 
 /** @returns the text of the first note, read from the sandbox's API through the service */
 export async function readNote({ appUrl }: World, connection: string): Promise<string> {
-  const [note] = await callApplication(`${appUrl}/api/notes?connection=${connection}`);
-  return note.text;
+  const { body } = await callApplication(`${appUrl}/api/notes?connection=${connection}`);
+  return body[0].text;
 }
 
 export interface Watched {

@@ -52,7 +52,7 @@ export async function startWorld(): Promise<World> {
 /** Sets the brand name and the webhook URL of the environment, and turns its webhooks on. @returns the secret that signs them */
 async function setEnvironment(webhookUrl: string, env: Readonly<Record<string, string>>): Promise<string> {
   const told = ['--on-new-connection', 'on', '--on-refresh', 'on', '--on-deletion', 'on'];
-  const flags = ['--brand-name', 'Example application', '--webhook-url', webhookUrl, ...told, '--json'];
+  const flags = ['--brand-name', 'Northwind', '--webhook-url', webhookUrl, ...told, '--json'];
   const { code, stdout, stderr } = await runCommand(env, 'env', 'set', ...flags);
   if (code !== 0) throw new Error(`the environment was not set up: ${stderr}`);
   return JSON.parse(stdout).webhook_secret;

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { withChromium } from '../support/browser.ts';
+import { violationsOf } from '../support/browser-axe.ts';
+import { inEachView } from '../support/browser-screens/views.ts';
 import { Demo } from '../support/demo.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { use } from '../support/use.ts';
@@ -34,11 +36,15 @@ describe('a demo that runs', function () {
   const folder = use(this, temporaryFolder);
   const demo = use(this, () => new Demo({ env: { TMPDIR: folder.path } }));
 
-  it('accepts no unsigned webhook, and shows no connection of other users', async () => {
+  it('keeps no unsigned webhook, and reaches no connection of other users', async () => {
     const [, url = ''] = await demo.printed(ADDRESS);
     expect((await fetch(`${url}/webhooks`, { method: 'POST', body: '{"type":"auth"}' })).status).to.equal(401);
     expect((await fetch(`${url}/api/notes?connection=of-somebody-else`)).status).to.equal(404);
-    expect(await (await fetch(`${url}/api/account`)).json()).to.deep.equal({ connections: [], webhooks: [] });
+    expect((await fetch(`${url}/api/connection?connection=of-somebody-else`, { method: 'DELETE' })).status).to.equal(404);
+    const account = JSON.parse(await (await fetch(`${url}/api/account`)).text());
+    expect(account.connections).to.deep.equal([]);
+    expect(account.webhooks).to.have.length(1);
+    expect(account.webhooks[0]).to.include({ isSigned: false }).and.to.have.all.keys('at', 'isSigned');
   });
 
   it('is a page on which a person connects, sees the webhook, and reads notes', async function () {
@@ -53,10 +59,19 @@ describe('a demo that runs', function () {
         .getByRole('button', { name: /^Continue/ })
         .click();
       await (await opened).getByRole('button', { name: 'Allow' }).click();
-      await page.frameLocator('iframe').getByRole('button', { name: 'Back to Example application' }).click();
-      await page.getByText('auth: creation').waitFor();
+      await page.frameLocator('iframe').getByRole('button', { name: 'Back to Northwind' }).click();
+      await page.getByText('Ada Lovelace, ada@sandbox.example').waitFor();
+      await page.getByText('The signature is valid.').waitFor();
+      await page.getByText('"operation": "creation"').waitFor();
+      await page.getByText('Buy milk').first().waitFor();
+      await inEachView(page, async () => {
+        expect(await violationsOf(page)).to.deep.equal([]);
+      });
       await page.getByRole('button', { name: 'Read notes' }).click();
-      await page.getByText('Buy milk').waitFor();
+      await page.getByText(/^GET \/proxy\/notes {2}200 in \d+ ms$/).waitFor();
+      await page.getByRole('button', { name: 'Disconnect' }).click();
+      await page.getByText('"operation": "deletion"').waitFor();
+      await page.getByText('None yet. Connect one, and its notes appear.').waitFor();
     });
   });
 
