@@ -1,7 +1,7 @@
 import * as steps from './steps.ts';
 import type { World } from './world.ts';
 
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 180_000;
 
 /** Runs all steps of the demo without a browser. @throws at the first step that fails */
 export async function walk(world: World, stop: AbortSignal): Promise<void> {

@@ -1,15 +1,18 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/command-line.ts';
 import { freePort, isFree } from '../../test/support/free-port.ts';
 import { type Client, client } from '../../test/support/http-client.ts';
-import { startService } from '../../test/support/processes.ts';
+import { ServiceProcess } from '../../test/support/processes.ts';
 import { newServiceEnv } from '../../test/support/service-env.ts';
 import { startApplication } from './application.ts';
+import { awaited } from './awaited.ts';
 
 const SERVICE_PORT = 3003;
 const APPLICATION_PORT = 3004;
+const ADMIN_EMAIL = 'operator@northwind.example';
 
 export const INTEGRATION = 'notes';
 
@@ -19,7 +22,16 @@ export interface World extends AsyncDisposable {
   readonly service: Client;
   /** The API key, which may be shown because the service and its data are deleted when the demo ends. */
   readonly apiKey: string;
+  /** A file with the `Authorization` header, for curl. Like the password file, only the user can read it. */
+  readonly authorizationFile: string;
+  readonly admin: Admin;
   readonly appUrl: string;
+}
+
+interface Admin {
+  readonly email: string;
+  readonly password: string;
+  readonly passwordFile: string;
 }
 
 /** Starts the service and the application, with a data directory that is removed at the end. */
@@ -28,10 +40,18 @@ export async function startWorld(): Promise<World> {
   const directory = await temporaryDirectory(starting);
   const servicePort = await portNear(SERVICE_PORT);
   const serviceUrl = `http://localhost:${servicePort}`;
-  const env = { ...newServiceEnv(), SVC_DATA_DIR: join(directory, 'data'), SVC_BASE_URL: serviceUrl };
-  starting.use(await startService({ env, port: servicePort }));
-
+  const admin = await newAdmin(directory);
+  const env = {
+    ...newServiceEnv(),
+    SVC_DATA_DIR: join(directory, 'data'),
+    SVC_BASE_URL: serviceUrl,
+    SVC_ADMIN_EMAIL: admin.email,
+    SVC_ADMIN_PASSWORD_FILE: admin.passwordFile,
+  };
   const apiKey = env.SVC_BOOTSTRAP_API_KEY;
+  const authorizationFile = await privateFile(directory, 'authorization', `Authorization: Bearer ${apiKey}`);
+  await startService(starting.use(new ServiceProcess({ env, port: servicePort })));
+
   const service = client(serviceUrl, apiKey);
   const { status } = await service.post('/integrations', {
     unique_key: INTEGRATION,
@@ -41,12 +61,39 @@ export async function startWorld(): Promise<World> {
   if (status !== 200) throw new Error(`the integration was not created: ${status}`);
 
   const appPort = await portNear(APPLICATION_PORT);
-  const webhookSecret = await setEnvironment(`http://127.0.0.1:${appPort}/webhooks`, env);
-  const application = await startApplication({ serviceUrl, apiKey, webhookSecret, port: appPort });
+  const webhookSecret = await awaited(
+    () => 'the settings of the environment',
+    setEnvironment(`http://127.0.0.1:${appPort}/webhooks`, env),
+  );
+  const application = await awaited(
+    () => 'the example application',
+    startApplication({ serviceUrl, apiKey, webhookSecret, port: appPort }),
+  );
   starting.use(application);
 
   const running = starting.move();
-  return { serviceUrl, service, apiKey, appUrl: application.url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const stop = () => running.disposeAsync();
+  return { serviceUrl, service, apiKey, authorizationFile, admin, appUrl: application.url, [Symbol.asyncDispose]: stop };
+}
+
+/**
+ * Waits until this very process says that it is ready: another service may have taken the port in the meantime, and answer there.
+ */
+async function startService(service: ServiceProcess): Promise<void> {
+  const isMigrated = () => service.output.stdout.includes('"migrated"');
+  await awaited(() => (isMigrated() ? 'the service' : 'the database'), service.logged('ready'));
+}
+
+async function newAdmin(directory: string): Promise<Admin> {
+  const password = randomBytes(12).toString('base64url');
+  return { email: ADMIN_EMAIL, password, passwordFile: await privateFile(directory, 'password', password) };
+}
+
+/** @returns the path of a file that only the user can read */
+async function privateFile(directory: string, name: string, text: string): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  return path;
 }
 
 /** Sets the brand name and the webhook URL of the environment, and turns its webhooks on. @returns the secret that signs them */
@@ -58,7 +105,7 @@ async function setEnvironment(webhookUrl: string, env: Readonly<Record<string, s
   return JSON.parse(stdout).webhook_secret;
 }
 
-async function portNear(wanted: number): Promise<number> {
+export async function portNear(wanted: number): Promise<number> {
   if (await isFree(wanted)) return wanted;
   const port = await freePort();
   console.log(`Port ${wanted} is taken; using ${port} instead.`);

@@ -1,5 +1,11 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { type RequestOptions, request } from 'node:http';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { awaited } from '../../examples/demo/awaited.ts';
+import { connectHeadlessly } from '../../examples/demo/steps.ts';
 import { withChromium } from '../support/browser.ts';
 import { violationsOf } from '../support/browser-axe.ts';
 import { inEachView } from '../support/browser-screens/views.ts';
@@ -17,7 +23,8 @@ const STEPS = [
   'It reads a note again',
 ];
 
-/** Matches the address that a running demo prints. */
+/** Match addresses that a running demo prints. */
+const GUIDE = /copied or run:\n\n {2}(http\S+)\n/;
 const ADDRESS = /example application:\n\n {2}(http\S+)\n/;
 
 describe('the demo', function () {
@@ -75,6 +82,55 @@ describe('a demo that runs', function () {
     });
   });
 
+  it('has a page on which each step of the quick start runs, and can be copied as a command that works', async function () {
+    await withChromium(this, async (browser) => {
+      const [, url = ''] = await demo.printed(GUIDE);
+      await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+      const page = await browser.newPage();
+      await page.goto(url);
+      const step = (name: string) => page.getByRole('region', { name });
+      const run = async (name: string) => {
+        await step(name).getByRole('button', { name: 'Run' }).click();
+        await step(name)
+          .getByText(/^20[01] in \d+ ms$/)
+          .waitFor();
+        await step(name).getByRole('button', { name: 'Copy' }).click();
+        await page.getByText('Copied.').waitFor();
+        return JSON.parse(await shell(await page.evaluate<string>('navigator.clipboard.readText()')));
+      };
+      const { data } = await run('Create a connect link');
+      await connectHeadlessly({ serviceUrl: new URL(data.connect_link).origin, token: data.token });
+      await page.reload();
+      expect((await run('Find the connection by its tag')).connections).to.have.length(1);
+      expect((await run('Read its current credentials')).credentials.access_token).to.be.a('string');
+      expect((await run('Call the external API through the proxy')).token.number).to.be.above(0);
+      await inEachView(page, async () => {
+        expect(await violationsOf(page)).to.deep.equal([]);
+      });
+
+      const [, key = ''] = await demo.printed(/SVC_KEY=(\S+)\n/);
+      expect(await page.content()).to.not.contain(key);
+      const email = (await page.locator('b', { hasText: '@' }).textContent()) ?? '';
+      const password = (await shell((await page.locator('#password').textContent()) ?? '')).trim();
+      await page.goto((await page.getByRole('link', { name: 'Open the dashboard' }).getAttribute('href')) ?? '');
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+    });
+  });
+
+  it('answers neither another host name nor another site', async () => {
+    const [, url = ''] = await demo.printed(GUIDE);
+    const { port } = new URL(url);
+    const path = (name: string, headers: Readonly<Record<string, string>>) => ({ host: '127.0.0.1', port, path: name, headers });
+    const rebound = { host: `evil.example:${port}` };
+    expect(await statusOf(path('/guide', rebound))).to.equal(403);
+    expect(await statusOf({ ...path('/run/credentials', { origin: 'http://evil.example' }), method: 'POST' })).to.equal(403);
+    expect(await statusOf({ ...path('/run/credentials', {}), method: 'POST' })).to.equal(403);
+    expect(await statusOf(path('/guide', { host: `localhost:${port}` }))).to.equal(200);
+  });
+
   it('leaves no files behind when it is stopped', async () => {
     await demo.printed(ADDRESS);
     expect(await readdir(folder.path)).to.have.length(1);
@@ -84,3 +140,37 @@ describe('a demo that runs', function () {
     expect(await readdir(folder.path)).to.deep.equal([]);
   });
 });
+
+describe('waiting for a part of the start', () => {
+  it('says again and again what it waits for, then returns the result', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const parts = ['the database', 'the service'];
+    const lines: string[] = [];
+    const print = (line: string) => {
+      lines.push(line);
+      if (lines.length === 2) resolve('done');
+    };
+    expect(await awaited(() => parts.shift() ?? '', promise, { everyMs: 1, print })).to.equal('done');
+    expect(lines).to.deep.equal(['Waiting for the database … (0 s)', 'Waiting for the service … (0 s)']);
+  });
+
+  it('gives up after a limit, and says what it waited for', async () => {
+    const { promise } = Promise.withResolvers<string>();
+    const error = await awaited(() => 'the database', promise, { limitMs: 1 }).catch((reason: unknown) => reason);
+    expect(String(error)).to.equal('Error: gave up after 0 s of waiting for the database');
+  });
+});
+
+async function shell(command: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { env: { PATH: process.env['PATH'] ?? '' } });
+  return stdout;
+}
+
+/** Sends a request with any `Host`, which `fetch` would not. */
+async function statusOf(options: RequestOptions): Promise<number | undefined> {
+  const sent = request(options);
+  sent.end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return response.statusCode;
+}

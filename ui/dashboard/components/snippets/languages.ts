@@ -34,6 +34,11 @@ export function curlWith(apiKey: string, call: Call, { baseUrl }: Pick<SnippetVa
   return curlOf(call, { baseUrl, authorization: quoted(`Authorization: Bearer ${apiKey}`) });
 }
 
+/** Returns the call as a command that reads the `Authorization` header from a file, and so contains no key. */
+export function curlWithFile(file: string, call: Omit<Call, 'client'>, { baseUrl }: Pick<SnippetValues, 'baseUrl'>): string {
+  return curlOf(call, { baseUrl, authorization: quoted(`@${file}`) });
+}
+
 /** Returns the call in all languages, for a `<CodeBlock>`. */
 export function snippetsOf(call: Call, values: Pick<SnippetValues, 'baseUrl'>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(LANGUAGES).map(([language, write]) => [language, write(call, values)]));
@@ -44,7 +49,10 @@ interface CurlValues extends Pick<SnippetValues, 'baseUrl'> {
   readonly authorization: string;
 }
 
-function curlOf({ method, path, headers = {}, body, text }: Call, { baseUrl, authorization }: CurlValues): string {
+function curlOf(
+  { method, path, headers = {}, body, text }: Omit<Call, 'client'>,
+  { baseUrl, authorization }: CurlValues,
+): string {
   const lines = [
     `curl -g ${flagOf(method)}${quoted(baseUrl + path)}`,
     `-H ${authorization}`,
