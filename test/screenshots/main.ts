@@ -17,11 +17,12 @@ import { visitScreen } from '../support/dashboard/visit.ts';
 import { setUpRun, tearDownRun } from '../support/run-setup.ts';
 import { contactSheet, fileOf, type Picture } from './contact-sheet.ts';
 import { photographMockups } from './mockups.ts';
+import { photographReadme } from './readme-picture.ts';
 
 /**
  * Photographs every screen of the window, of the pages around it and of the dashboard, in both color schemes, on a phone and
- * on a desktop, in three languages. People look at the pictures; nothing compares them. The command is
- * `npm run screenshots [-- --mockups <HTML file>] [-- --only <walk or dashboard screen>]`.
+ * on a desktop, in three languages, and the pictures of README.md. People look at the pictures; nothing compares them. The
+ * command is `npm run screenshots [-- --mockups <HTML file>] [-- --only <walk, dashboard screen or readme>]`.
  */
 
 const FOLDER = fileURLToPath(new URL('../../screenshots', import.meta.url));
@@ -42,6 +43,7 @@ async function photograph(): Promise<void> {
   if (given.only === undefined) await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   await using chromium = await openChromium();
+  if (isWanted('readme')) await photographReadme(chromium);
   const pictures: Picture[] = [];
   pictures.push(...(await photographDashboard(chromium)));
   for (const [name, dress] of Object.entries(DRESSES)) pictures.push(...(await photographIn(chromium, name, dress)));

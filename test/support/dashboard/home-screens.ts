@@ -5,7 +5,7 @@ import { Refusal } from './stub-api.ts';
 const FIRST = Date.parse('2026-11-23T11:00:00.000Z');
 const NONE = { total: 0, failed: 0 };
 const QUIET = { proxy: NONE, refresh: NONE, received: NONE, delivery: NONE, script: NONE };
-const NOTHING: Omit<Attention, 'kind'> = {
+export const NOTHING: Omit<Attention, 'kind'> = {
   ...{ integration: null, count: null, total: null, free: null, expired: null, share_before: null, since: null, until: null },
   ...{ event: null, target: null, is_paused: false, name: null, is_account_key: false, cause: null, summary: null, log_id: null },
 };
@@ -33,7 +33,7 @@ const COUNTS = { healthy: 104, degraded: 11, needs_reauth: 8, pending: 3, total:
 const WELL = { healthy: 123, degraded: 0, needs_reauth: 0, pending: 3, total: 126, needs_attention: 0 };
 
 /** @param isQuiet true: nothing happened; false: something fails in the last two hours, if there is something to attend to */
-function activity(attention: readonly Attention[], isQuiet = false): { data: Activity } {
+export function activity(attention: readonly Attention[], isQuiet = false): { data: Activity } {
   const isFailing = attention.length > 0;
   const buckets = Array.from({ length: 24 }, (_, index) => ({
     at: new Date(FIRST + index * 3_600_000).toISOString(),
