@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { connectHeadlessly } from '../../examples/demo/steps.ts';
-import { Bash, bashBlocks } from '../support/bash.ts';
-import { Demo } from '../support/demo.ts';
+import { countOf } from '../../ui/dashboard/pages/integrations/sections.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { startTenant } from '../support/tenant.ts';
 
 const DOCUMENTS = [
   'README.md',
@@ -48,21 +47,40 @@ describe('the documents', () => {
   });
 });
 
-describe('the first walk of README.md', () => {
-  it('goes from a connect link to a proxied call', async function () {
-    this.timeout(60_000);
-    await using demo = new Demo();
-    const [, url = '', key = ''] = await demo.printed(/export SVC_URL=(\S+) SVC_KEY=(\S+)\n/);
-    const bash = new Bash({ SVC_URL: url, SVC_KEY: key });
-    const [createSession = '', find = '', read = '', call = '', first = '', ...more] = bashBlocks(textOf('README.md'));
-    expect(more).to.deep.equal([]);
+describe('README.md', () => {
+  const text = textOf('README.md');
 
-    const { data } = JSON.parse(await bash.run(createSession));
-    await connectHeadlessly({ serviceUrl: url, token: data.token });
-    const { connections } = JSON.parse(await bash.run(find));
-    expect(connections.map(({ tags }: { tags: unknown }) => tags)).to.deep.equal([{ end_user_id: 'ada' }]);
-    expect(JSON.parse(await bash.run(read)).credentials.access_token).to.be.a('string');
-    expect(JSON.parse(await bash.run(read, call)).token.number).to.be.above(0);
-    expect(JSON.parse(await bash.run(first)).data).to.include({ unique_key: 'github' });
+  it('fits into a few screens, and its pictures load fast', () => {
+    expect(text.split('\n').length).to.be.below(100);
+    const pictures = [...new Set(text.match(/docs\/pictures\/[\w.-]+/g))];
+    expect(pictures).to.have.length(2);
+    const bytes = pictures.reduce((sum, path) => sum + statSync(join(projectFolder, path)).size, 0);
+    expect(bytes).to.be.below(300_000);
+  });
+
+  it('names the number of providers of the catalogue', async () => {
+    await using app = await startTenant();
+    const { body } = await app.api.get('/providers');
+    expect(text).to.contain(`| ${countOf(body.data)}, each with its sources`);
+  });
+
+  it('says of other products what a page says, or nothing', () => {
+    const [, table = ''] = /^## Beside the others\n\n(.*?)\n\n/ms.exec(text) ?? [];
+    const cells = table
+      .split('\n')
+      .slice(2)
+      .flatMap((row) => row.split('|').slice(3, -1));
+    expect(cells.length).to.be.above(10);
+    expect(cells.filter((cell) => !/^ *(\[[^\]]+\]\[[\w-]+\])? *$/.test(cell))).to.deep.equal([]);
+    const used = [...text.matchAll(/\]\[([\w-]+)\]/g)].map(([, name = '']) => name);
+    const given = [...text.matchAll(/^\[([\w-]+)\]: https:\/\/\S+$/gm)].map(([, name = '']) => name);
+    expect([...new Set(used)].toSorted()).to.deep.equal(given.toSorted());
+  });
+
+  it('names tests and benchmarks that exist, which prove its figures', () => {
+    const commands = [...text.matchAll(/`npm (?:test|run bench) -- ([^`]+)`/g)].map(([, names = '']) => names);
+    expect(commands).to.have.length.above(3);
+    const paths = commands.flatMap((names) => names.split(' ')).map((name) => (name.includes('/') ? name : `bench/${name}.ts`));
+    expect(paths.filter((path) => !existsSync(join(projectFolder, path)))).to.deep.equal([]);
   });
 });
