@@ -23,7 +23,7 @@ const SLOW = words`
   test/core/scripts/script-folders
 
   test/flows/authorization-crash test/flows/connect-link-direct test/flows/demo test/flows/integration-deletion
-  test/flows/plugin-guide test/flows/provider-account test/flows/readme test/flows/scripts-deletion
+  test/flows/guide-commands test/flows/plugin-guide test/flows/provider-account test/flows/scripts-deletion
   test/flows/scripts-directory test/flows/scripts-proxy test/flows/scripts-validate test/flows/shared-payloads
 
   test/sdk/package
