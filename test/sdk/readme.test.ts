@@ -13,16 +13,20 @@ import { type ClientUser, installClient } from '../support/built-client.ts';
 import { canary } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { oldestNode } from '../support/oldest-node.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-/** The compiler options for the examples. They are not strict, so that values of `process.env` need no checks. */
-const COMPILER = words`--strict false --allowJs --checkJs --noEmit --target es2023 --module nodenext --types node`;
+const NODE = oldestNode();
+const STRICT = words`--strict --exactOptionalPropertyTypes --allowJs --checkJs --noEmit --target es2023 --module nodenext --types node`;
 
-const STRICT = ['--strict', '--exactOptionalPropertyTypes', ...COMPILER.slice(2)];
+/** The variables that the reader has set. To the compiler they may be unset, which each backend checks at its start. */
+const SETTINGS = words`SVC_URL SVC_API_KEY SVC_ACCOUNT_KEY SVC_WEBHOOK_SECRET NOTES_ID NOTES_SECRET ADA_TOKEN`
+  .map((name) => `${name}: string;`)
+  .join(' ');
 
 /** A program for the strictest options. The compiler also reports lines that are marked as expected errors but have none. */
 const USER = `
@@ -60,7 +64,7 @@ const [FIRST = expect.fail('there is no example'), ...examples] = examplesOf(
   readFileSync(join(projectFolder, 'sdk/node/README.md'), 'utf8'),
 );
 
-describe('the examples in the README of the Node client', function () {
+describe(`the examples in the README of the Node client, with Node ${NODE.version}`, function () {
   this.timeout(120_000);
   const user = use(this, () => installClient());
   const provider = use(this, () => startFakeProvider({ openApi: true }));
@@ -81,8 +85,9 @@ describe('the examples in the README of the Node client', function () {
     for (const [index, { code }] of examples.entries()) await writeFile(fileOf(user, index), programOf(code));
   });
 
-  it('pass the type check with the built client', () => {
-    expect(user.compile([...COMPILER, ...examples.map((_, index) => fileOf(user, index))])).to.equal('');
+  it('pass the strict type check with the built client', async () => {
+    await writeFile(join(user.folder, 'settings.d.ts'), `declare namespace NodeJS { interface ProcessEnv { ${SETTINGS} } }`);
+    expect(user.compile([...STRICT, 'settings.d.ts', ...examples.map((_, index) => fileOf(user, index))])).to.equal('');
   });
 
   it('use types that reject what the service would refuse', async () => {
@@ -97,7 +102,7 @@ describe('the examples in the README of the Node client', function () {
       .filter((line) => /\bsvc\.|new Svc|parseWebhook\(/.test(line));
     it(`${index + 2} does what it says: ${title.trim()}`, async () => {
       if (code.includes('grace-notes')) await importExpired(app);
-      const { stdout } = await promisify(execFile)(process.execPath, [fileOf(user, index)], { cwd: user.folder, env });
+      const { stdout } = await promisify(execFile)(NODE.path, [fileOf(user, index)], { cwd: user.folder, env });
       expect(stdout).to.equal(printed);
     });
   }
