@@ -109,7 +109,7 @@ describe('a connect link whose user is interrupted (OAU-01)', function () {
         await expectHeading(page, 'This attempt is over');
         await button(page, 'Try again').click();
         await expectHeading(page, 'This link has expired');
-        await page.getByText('Ask the app for a new one.').waitFor();
+        await page.getByText('Ask for a new one.').waitFor();
       }),
     );
     expect(connections).to.equal(0);

@@ -223,7 +223,7 @@ describe('what a screen reader finds in the window', function () {
         ...['- banner: Acme', '- main:', '  - heading "Connect Notes" [level=1]'],
         '  - paragraph: Acme wants to connect your account. You will sign in at HOST',
         ...['  - text: for ada@acme.example', ...PROMISES, '  - paragraph:', '    - text: Not you? Close this page.'],
-        ...['    - time: Valid until TIME', '  - button "Continue to Notes"'],
+        ...['    - time: This link works until TIME.', '  - button "Continue to Notes"'],
         '  - paragraph: You come back to this page afterwards',
         '  - paragraph: Encrypted. Acme never sees your password.',
       ]);
@@ -232,7 +232,7 @@ describe('what a screen reader finds in the window', function () {
       await page.goto(`${setup.app.url}/connect/l#${token}`);
       await expectRead(page, [
         ...['- banner', '- main:', '  - heading "This link has expired" [level=1]'],
-        '  - paragraph: For your security it only works for a limited time. Ask the app for a new one.',
+        '  - paragraph: For your security it only works for a limited time. Ask for a new one.',
       ]);
     });
   });

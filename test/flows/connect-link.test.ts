@@ -105,7 +105,7 @@ describe('the page behind a connect link, in Chromium', function () {
       const { page, seen } = await open(browser, token);
       const button = page.getByRole('button', { name: 'Continue to Generic OAuth 2.0' });
       await button.waitFor();
-      await page.getByText(/^Not you\? Close this page\. Valid until \d/).waitFor();
+      await page.getByText(/^Not you\? Close this page\. This link works until \d/).waitFor();
       await page.getByText('for ada@acme.example').waitFor();
       expect(page.url()).to.equal(`${app.url}/connect/l`);
       expect(new Set(seen.requests.map(({ url }) => new URL(url).origin))).to.deep.equal(new Set([app.url]));

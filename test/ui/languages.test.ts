@@ -3,9 +3,9 @@ import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from '../../core/catalogue/bundled
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { LANGUAGE_TAGS, pickLanguage } from '../../core/kit/language.ts';
 import { categoryLabel } from '../../ui/connect/category-label.ts';
-import { en } from '../../ui/connect/texts/en.ts';
+import { en, type TextKey } from '../../ui/connect/texts/en.ts';
 import { LANGUAGES } from '../../ui/connect/texts/languages.ts';
-import { loadLanguage } from '../../ui/connect/texts/translate.ts';
+import { loadLanguage, translator } from '../../ui/connect/texts/translate.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { words } from '../support/words.ts';
 
@@ -95,6 +95,38 @@ describe('the categories of the picker', () => {
       '',
     ]);
   });
+});
+
+describe('the name of the application', () => {
+  const isOfWindow = (key: string): key is TextKey => Object.hasOwn(en, key);
+
+  it('is in the text if it is known, and is missed nowhere if it is not', () => {
+    const language = { tag: 'en', texts: en };
+    const texts = ['link_asks', 'may_disconnect', 'back_to'] as const;
+    expect(texts.map((key) => translator(language, 'Northwind')(key))).to.deep.equal([
+      'Northwind wants to connect your account.',
+      'You can disconnect at any time in Northwind',
+      'Back to Northwind',
+    ]);
+    expect(texts.map((key) => translator(language, null)(key))).to.deep.equal([
+      'You are asked to connect your account.',
+      'You can disconnect at any time',
+      'Done',
+    ]);
+  });
+
+  for (const tag of LANGUAGE_TAGS)
+    it(`leaves nothing to be filled in and no gap in ${tag}`, async () => {
+      const language = { tag, texts: await LANGUAGES[tag]() };
+      for (const app of ['Northwind', null])
+        for (const key of KEYS.filter(isOfWindow)) {
+          const text = translator(language, app)(key);
+          expect(text, key)
+            .to.match(/^\S(?:.*\S)?$/)
+            .and.not.match(/[[\]|]|\{app\}| {2}| [.,]/);
+          if (app !== null) expect(text.includes(app), key).to.equal(en[key].includes('{app}'));
+        }
+    });
 });
 
 describe('the texts of the window', () => {

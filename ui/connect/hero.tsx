@@ -7,13 +7,13 @@ import { useWindow } from './context.ts';
  * known.
  */
 export function Hero({ form }: { readonly form: ConnectForm }) {
-  const { window, app } = useWindow();
+  const { window } = useWindow();
   const { name = null, logo_url: url = null } = window.state.session?.brand ?? {};
   return (
     <div class="hero">
       {(name ?? url) !== null && (
         <>
-          <Logo name={app} url={url} size="l" isOwn />
+          <Logo name={name ?? ''} url={url} size="l" isOwn />
           <i aria-hidden="true" />
         </>
       )}

@@ -2,12 +2,12 @@ import { render } from 'preact';
 import { brandProperties, schemeOf } from '../kit/brand.ts';
 import { baseAddress, online, openPopup, pause } from '../kit/browser.ts';
 import { App, useWindowState } from './app.tsx';
-import { Context, textsFor } from './context.ts';
+import { Context } from './context.ts';
 import { createApi } from './flow/api.ts';
 import { ConnectWindow } from './flow/connect-window.ts';
 import type { Ports } from './flow/ports.ts';
 import { formRules } from './later-screens.ts';
-import { type Language, loadLanguage } from './texts/translate.ts';
+import { type Language, loadLanguage, translator } from './texts/translate.ts';
 
 /** The differences between a window in a frame and a window that is a page. */
 export interface Surroundings extends Pick<Ports, 'mode' | 'wanted' | 'post' | 'renew' | 'keepJourney' | 'forget'> {
@@ -78,9 +78,9 @@ interface RootProps {
 
 function Root({ window, language, origin }: RootProps) {
   const { session } = useWindowState(window);
-  const texts = textsFor(language, session?.brand.name ?? null);
+  const t = translator(language, session?.brand.name ?? null);
   return (
-    <Context.Provider value={{ window, language, origin, ...texts }}>
+    <Context.Provider value={{ window, language, origin, t }}>
       <App />
     </Context.Provider>
   );

@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright-core';
-import { fill } from '../../../core/kit/language.ts';
 import { updateConnectSettings } from '../../../core/tenants/environments/connect-settings-store.ts';
 import type { TextKey } from '../../../ui/connect/texts/en.ts';
+import { translator } from '../../../ui/connect/texts/translate.ts';
 import type { SharedChromium } from '../browser.ts';
 import type { CustomerPage } from '../browser-customer/customer.ts';
 import type { ConnectInstallation } from '../browser-installation.ts';
@@ -54,8 +54,8 @@ export class Tour {
 
   /** Returns a text of the connect window in the language of the dress. */
   say(text: TextKey, key?: Key): string {
-    const { texts, brand, names } = this.dress;
-    return fill(texts[text], { app: brand.brand_name, ...(key !== undefined && { name: names[key] }) });
+    const { texts, locale: tag, brand, names } = this.dress;
+    return translator({ tag, texts }, brand.brand_name)(text, key && { name: names[key] });
   }
 
   /** Waits for the heading of a screen and examines the screen. */

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { fill } from '../../../core/kit/language.ts';
 import { textsOfFailure } from '../../../ui/connect/flow/failures.ts';
 import { en } from '../../../ui/connect/texts/en.ts';
+import { translator } from '../../../ui/connect/texts/translate.ts';
 import { ApiError } from '../../../ui/kit/api-error.ts';
 import { failed, flow, form, started } from './fake-window.ts';
 
-const NAMES = { name: 'Desk', app: 'Acme' };
+const t = translator({ tag: 'en', texts: en }, 'Acme');
 const KEYED = form('desk', {
   way: 'form',
   fields: [{ path: ['credentials', 'apiKey'], title: 'API key', secret: true }],
@@ -107,8 +107,8 @@ describe('what a person reads and can do when a flow fails', () => {
       expect(fake.window.state.screen).to.have.nested.property('failure.code', code);
       expect(fake.window.state.values).to.deep.equal({ 'credentials.apiKey': 'a key' });
       const found = textsOfFailure(code, KEYED);
-      expect(fill(en[found.heading], NAMES)).to.equal(heading);
-      expect(fill(en[found.text], NAMES)).to.equal(text);
+      expect(t(found.heading, { name: 'Desk' })).to.equal(heading);
+      expect(t(found.text, { name: 'Desk' })).to.equal(text);
       expect(found.action).to.equal(action);
     });
   }

@@ -12,7 +12,7 @@ type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }
 
 /** The screen that says that an account is connected, and which one. */
 export function Success({ screen }: Of<'success'>) {
-  const { window, t } = useWindow();
+  const { t } = useWindow();
   const { form, account, isLimited } = screen;
   const name = form.display_name;
   return (
@@ -24,7 +24,7 @@ export function Success({ screen }: Of<'success'>) {
       {account && <ConnectedAs account={account} />}
       {isLimited && <p class="note start">{t('success_limited')}</p>}
       <End foot={t('footer_disconnect')}>
-        <Leave hasApp={Boolean(window.state.session?.brand.name)} />
+        <Leave />
       </End>
     </main>
   );
@@ -54,13 +54,13 @@ function ConnectedAs({ account: { name, email } }: { readonly account: Account }
   );
 }
 
-function Leave({ hasApp }: { readonly hasApp: boolean }) {
+function Leave() {
   const { window, t } = useWindow();
   const { session } = window.state;
   if (window.mode === 'frame') {
     return (
       <button type="button" class="btn primary" onClick={() => window.close()}>
-        {hasApp ? t('back_to') : t('done')}
+        {t('back_to')}
       </button>
     );
   }
@@ -74,9 +74,9 @@ function Leave({ hasApp }: { readonly hasApp: boolean }) {
 
 /** The screen that says that nothing was connected, why, and what to do now. */
 export function Failed({ screen }: Of<'failure'>) {
-  const { window, app, t } = useWindow();
+  const { window, t } = useWindow();
   const { form, failure } = screen;
-  const name = form?.display_name ?? app;
+  const name = form?.display_name ?? t('account_unnamed');
   const { heading, text, note, action } = textsOfFailure(failure.code, form);
   const seconds = useCountdown(failure);
   const canChoose = window.canGoBack;

@@ -11,7 +11,6 @@ import { Lead, LinkFacts } from '../whom.tsx';
 /** The screen with the integrations that may be connected. */
 export function Picker() {
   const { window, language, t } = useWindow();
-  const { session } = window.state;
   const entries = useEntries();
   const [query, setQuery] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -28,7 +27,7 @@ export function Picker() {
   return (
     <main onKeyDown={(event) => move(event, input.current, list.current)}>
       <Heading>{t('pick_heading')}</Heading>
-      <Lead>{session?.brand.name ? t('pick_lead') : t('pick_lead_unnamed')}</Lead>
+      <Lead>{t('pick_lead')}</Lead>
       {hasSearch && (
         <div class="search">
           <Icon name="find" />

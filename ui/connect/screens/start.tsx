@@ -57,7 +57,7 @@ function FormStart({ screen }: { readonly screen: StartScreen }) {
           </p>
         )}
         <LinkFacts />
-        <End foot={form.way === 'sign_in' ? t('footer_sign_in') : t('footer_form', { name })}>
+        <End foot={form.way === 'sign_in' ? t('footer_sign_in', { name }) : t('footer_form', { name })}>
           <Submit screen={screen} />
         </End>
       </form>
@@ -86,7 +86,7 @@ function PlainStart({ screen }: { readonly screen: StartScreen }) {
         <Promises form={form} />
         <TestHint form={form} />
         <LinkFacts />
-        <End foot={form.way === 'sign_in' ? t('footer_sign_in') : undefined}>
+        <End foot={form.way === 'sign_in' ? t('footer_sign_in', { name }) : undefined}>
           <Submit screen={screen} />
           {form.way === 'sign_in' && (
             <p class="mid small-text soft">{t(window.mode === 'frame' ? 'opens_window' : 'opens_here')}</p>

@@ -22,7 +22,7 @@ export function Waiting({ screen }: Of<'waiting'>) {
       <p class={isLate || isLost ? 'note start' : ''} role="status">
         {isLost ? t('window_lost') : isLate && t('waiting_late')}
       </p>
-      <End foot={t('footer_sign_in')}>
+      <End foot={t('footer_sign_in', { name })}>
         {isLost ? (
           // Ignores the second click of a double click on the button that was here before.
           <button type="button" class="btn" onClick={({ detail }) => detail < 2 && window.openAnother()}>

@@ -1,6 +1,7 @@
 /**
- * Every text of the window. `{app}` is the application, `{name}` the service that is connected; other languages are files like
- * this one, with the same keys and the same placeholders.
+ * Every text of the window. `{app}` is the application, `{name}` the service that is connected. An application may have no name:
+ * `[with {app}|without]` has the words for both, and `[ in {app}]` is left out then. Other languages are files like this one, with
+ * the same keys and the same placeholders.
  */
 export const en = {
   // Texts on every screen.
@@ -8,21 +9,20 @@ export const en = {
   close: 'Close',
   loading: 'Loading…',
   loading_long: 'This is taking longer than usual.',
-  app_unnamed: 'the app',
+  account_unnamed: 'This account',
   offline: 'You’re offline. This goes on by itself when you’re back.',
   for_whom: 'for {who}',
   not_you: 'Not you? Close this page.',
-  valid_until: 'Valid until {time}',
-  footer_sign_in: 'Encrypted. {app} never sees your password.',
+  valid_until: 'This link works until {time}.',
+  footer_sign_in: 'Encrypted. [{app} never sees your password.|Your password stays with {name}.]',
   footer_form: 'Used to reach {name}.',
-  footer_disconnect: 'You can disconnect at any time in {app}.',
+  footer_disconnect: 'You can disconnect at any time[ in {app}].',
   opens_new_tab: 'opens in a new tab',
   test_environment: 'Test environment. Callback URL to register:',
 
   // Choosing what to connect.
   pick_heading: 'Connect an account',
-  pick_lead: 'Choose what {app} should work with.',
-  pick_lead_unnamed: 'Choose what you want to connect.',
+  pick_lead: '[Choose what {app} should work with.|Choose what you want to connect.]',
   search_one: 'Search {count} app',
   search_other: 'Search {count} apps',
   search_empty: 'Nothing matches “{query}”.',
@@ -62,15 +62,15 @@ export const en = {
   sign_in_there: 'You will sign in at {name}',
   reconnect_as: 'Sign in as {who}, as before.',
   reconnect_with: 'Use the details of {who}, as before.',
-  link_asks: '{app} wants to connect your account.',
-  may_disconnect: 'You can disconnect at any time in {app}',
+  link_asks: '[{app} wants to connect your account.|You are asked to connect your account.]',
+  may_disconnect: 'You can disconnect at any time[ in {app}]',
   continue_to: 'Continue to {name}',
   opens_window: 'Opens in a new window',
   opens_here: 'You come back to this page afterwards',
   nothing_asked: 'Nothing to type in: {name} works without a sign-in.',
 
   // The form.
-  form_lead: '{app} uses these details for you; secret ones are stored encrypted.',
+  form_lead: '[{app} uses these details for you|These details are used for you]; secret ones are stored encrypted.',
   optional: '(optional)',
   connect: 'Connect',
   reconnect: 'Reconnect',
@@ -108,7 +108,7 @@ export const en = {
   // While the user signs in.
   waiting_heading: 'Waiting for {name}',
   waiting_lead: 'Finish signing in in the other window. This page goes on by itself.',
-  waiting_late: 'Closed it by accident? Show the window again. Seeing an error there? Start over, and tell {app} what it says.',
+  waiting_late: 'Closed it by accident? Show the window again. Seeing an error there? Start over[, and tell {app} what it says].',
   show_window: 'Show the window again',
   window_lost:
     'We can’t bring that window to the front. Look for it on your screen. If you closed it, open a new one; the old one then stops working.',
@@ -135,9 +135,8 @@ export const en = {
   success_as: 'Connected as {who}',
   success_limited: 'This access may be for a limited time. You may be asked to connect again.',
   close_tab: 'You can close this tab.',
-  done: 'Done',
-  back_to: 'Back to {app}',
-  continue_in: 'Continue to {app}',
+  back_to: '[Back to {app}|Done]',
+  continue_in: 'Continue[ to {app}]',
 
   // Failures: what happened, then what to do.
   failed_heading: '{name} was not connected',
@@ -156,13 +155,15 @@ export const en = {
   copied: 'Copied',
   copy_failed: 'Copying didn’t work. The details are selected: copy them yourself.',
   denied_note: 'If your company has to approve new apps, ask your {name} administrator and come back.',
-  error_integration_unavailable: '{name} isn’t available right now. {app} needs to finish setting it up.',
+  error_integration_unavailable:
+    '{name} isn’t available right now. [{app} needs to finish setting it up.|Its setup is not finished.]',
   error_connection_deleted: 'This connection no longer exists.',
   error_flow_cancelled: 'You cancelled. Nothing was connected.',
   error_provider_denied: 'The sign-in at {name} was cancelled or refused. Nothing was stored.',
   error_provider_error: '{name} reported a problem. Nothing was stored.',
   error_state_mismatch: 'This attempt is no longer valid, maybe because another one was started.',
-  error_token_exchange_failed: '{name} accepted you but refused to finish. {app} may need to check its setup.',
+  error_token_exchange_failed:
+    '{name} accepted you but refused to finish. [{app} may need to check its setup.|Its setup may need to be checked.]',
   error_account_not_permitted: 'Your {name} account doesn’t have the rights that are needed. Ask an administrator of {name}.',
   error_account_refused: 'The connection to {name} was not accepted.',
   error_credentials_rejected: '{name} didn’t accept these details. Check them and try again.',
@@ -170,7 +171,7 @@ export const en = {
   error_provider_unreachable: 'We got no usable response from {name}. Try again in a moment.',
   error_address_unreachable: 'We got no usable response from {name}. Check the address, or try again in a moment.',
   error_field_invalid: 'Some details are missing or have the wrong form.',
-  error_preset_invalid: 'A detail that was filled in or stored doesn’t work. Tell {app} about it.',
+  error_preset_invalid: 'A detail that was filled in or stored doesn’t work. Tell [{app} about it|whoever sent you here].',
   error_wrong_account: 'This is a different {name} account from the one connected before. Sign in with the same account.',
   error_connection_limit: 'No more accounts can be connected here.',
   error_rate_limited: 'Too many attempts.',
@@ -182,11 +183,11 @@ export const en = {
 
   // Screens of a window that ends before anything begins.
   expired_heading: 'This window has expired',
-  expired_lead: 'For your security it only works for a limited time. Close it and start again in {app}.',
+  expired_lead: 'For your security it only works for a limited time. Close it and start again[ in {app}].',
   link_expired_heading: 'This link has expired',
-  link_expired_lead: 'For your security it only works for a limited time. Ask {app} for a new one.',
+  link_expired_lead: 'For your security it only works for a limited time. Ask[ {app}] for a new one.',
   used_heading: 'Already connected',
-  used_lead: 'This window has done its work. Close it and start again in {app} to connect something else.',
+  used_lead: 'This window has done its work. Close it and start again[ in {app}] to connect something else.',
   link_used_lead: 'You can close this tab.',
   missing_heading: 'This window could not start',
   missing_lead: 'We didn’t get permission to start. Close this window and try again.',

@@ -16,8 +16,11 @@ export async function loadLanguage(wanted: readonly string[]): Promise<Language>
   return { tag, texts: await LANGUAGES[tag]() };
 }
 
-export function translator({ texts }: Language): Translate {
-  return (key, values) => fill(texts[key], values ?? {});
+/** Returns the texts with the application's name, or those that need none if it is null. */
+export function translator({ texts }: Language, app: string | null): Translate {
+  const choose = (_: string, named: string, unnamed: string) => (app === null ? unnamed : named);
+  return (key, values) =>
+    fill(texts[key].replace(/\[([^|\]]*)\|?([^\]]*)\]/g, choose), { ...(app !== null && { app }), ...values });
 }
 
 /** Returns which form of a text is used for a number. Languages with more than two forms use the second for the others. */
