@@ -8,6 +8,9 @@ import { button, expectHeading } from '../support/browser-window.ts';
 import { use } from '../support/use.ts';
 
 const MINUTE = 60_000;
+/** The distances, in pixels, from a form's last field to its button, and from there to the validity of the link. */
+const GAPS = `(([field, button, facts]) => [button.top - field.bottom, facts.top - button.bottom])(
+  ['form > :has(+ .end)', '[type=submit]', '.link-facts'].map((part) => document.querySelector(part).getBoundingClientRect()))`;
 const STORED = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])';
 
 describe('a connect link', function () {
@@ -39,6 +42,23 @@ describe('a connect link', function () {
       await page.getByText('You can close this tab.').waitFor();
       expect(page.url()).to.equal(`${setup.app.url}/connect/l`);
     });
+  });
+
+  it('has its button below the last field and its validity below the button, and no empty head', async () => {
+    const link = await newLink(setup, { allowed_integrations: ['desk'] });
+    for (const viewport of [
+      { width: 1280, height: 900 },
+      { width: 390, height: 844 },
+    ])
+      await visitor.open(
+        link,
+        async (page) => {
+          await expectHeading(page, 'Connect Desk');
+          expect(await page.getByRole('banner').count()).to.equal(0);
+          for (const gap of await page.evaluate<number[]>(GAPS)) expect(gap, `${viewport.width} px`).to.be.within(0, 40);
+        },
+        { viewport },
+      );
   });
 
   it('is not used up by being opened (check 13)', async () => {

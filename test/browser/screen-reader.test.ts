@@ -222,16 +222,16 @@ describe('what a screen reader finds in the window', function () {
       await expectRead(page, [
         ...['- banner: Acme', '- main:', '  - heading "Connect Notes" [level=1]'],
         '  - paragraph: Acme wants to connect your account. You will sign in at HOST',
-        ...['  - text: for ada@acme.example', ...PROMISES, '  - paragraph:', '    - text: Not you? Close this page.'],
-        ...['    - time: This link works until TIME.', '  - button "Continue to Notes"'],
-        '  - paragraph: You come back to this page afterwards',
+        ...['  - text: for ada@acme.example', ...PROMISES, '  - button "Continue to Notes"'],
+        ...['  - paragraph: You come back to this page afterwards', '  - paragraph:'],
+        ...['    - text: Not you? Close this page.', '    - time: This link works until TIME.'],
         '  - paragraph: Encrypted. Acme never sees your password.',
       ]);
       await setup.app.clock.advance(31 * 60_000);
       await page.goto('about:blank');
       await page.goto(`${setup.app.url}/connect/l#${token}`);
       await expectRead(page, [
-        ...['- banner', '- main:', '  - heading "This link has expired" [level=1]'],
+        ...['- main:', '  - heading "This link has expired" [level=1]'],
         '  - paragraph: For your security it only works for a limited time. Ask for a new one.',
       ]);
     });

@@ -4,7 +4,7 @@ import { Logo } from '../kit/logo.tsx';
 import { useWindow } from './context.ts';
 import { returnAddress } from './flow/return-address.ts';
 import { Icon } from './icon.tsx';
-import { ForWhom } from './whom.tsx';
+import { ForWhom, personOf } from './whom.tsx';
 
 /**
  * The frame around every screen: the application's name and logo, the person who connects (the start screen says this beside its
@@ -17,31 +17,36 @@ export function Frame({ isBare, children }: { readonly isBare: boolean; readonly
   const name = isBare ? null : brand?.name;
   // A page without a return URL is closed by closing its tab.
   const canClose = window.mode === 'frame' || returnAddress(session?.return_url, 'closed') !== null;
+  const saysWhom = screen.at !== 'start' && personOf(session) !== '';
+  // An empty head would be a gap above the screen. While everything is loading, it is not known yet what the head will say.
+  const hasHead = screen.at === 'loading' || window.canGoBack || canClose || name || saysWhom;
   return (
     <div class="win">
-      <header class="bar">
-        {window.canGoBack && (
-          <button type="button" class="icon back" aria-label={t('back')} onClick={() => window.back()}>
-            <Icon name="back" flips />
-          </button>
-        )}
-        <div class="who">
-          {name && <Logo name={name} url={brand?.logo_url ?? null} size="s" isOwn />}
-          <div>
-            {name && (
-              <span class="clip" title={name}>
-                {name}
-              </span>
-            )}
-            {screen.at !== 'start' && <ForWhom isPlain />}
+      {hasHead && (
+        <header class="bar">
+          {window.canGoBack && (
+            <button type="button" class="icon back" aria-label={t('back')} onClick={() => window.back()}>
+              <Icon name="back" flips />
+            </button>
+          )}
+          <div class="who">
+            {name && <Logo name={name} url={brand?.logo_url ?? null} size="s" isOwn />}
+            <div>
+              {name && (
+                <span class="clip" title={name}>
+                  {name}
+                </span>
+              )}
+              {saysWhom && <ForWhom isPlain />}
+            </div>
           </div>
-        </div>
-        {canClose && (
-          <button type="button" class="icon" aria-label={t('close')} onClick={() => window.requestClose()}>
-            <Icon name="close" />
-          </button>
-        )}
-      </header>
+          {canClose && (
+            <button type="button" class="icon" aria-label={t('close')} onClick={() => window.requestClose()}>
+              <Icon name="close" />
+            </button>
+          )}
+        </header>
+      )}
       <p class="note warn offline" role="status" hidden={!isOffline}>
         {isOffline && t('offline')}
       </p>

@@ -6,7 +6,8 @@ export function wordsFor(account: Account | null | undefined): string {
   return [account?.name, account?.email].filter(Boolean).join(' · ');
 }
 
-function personOf(session: Session | null): string {
+/** Returns the person who connects; empty if nobody is named. */
+export function personOf(session: Session | null): string {
   return session?.endUser?.email || session?.endUser?.display_name || '';
 }
 

@@ -56,9 +56,9 @@ function FormStart({ screen }: { readonly screen: StartScreen }) {
             </a>
           </p>
         )}
-        <LinkFacts />
         <End foot={form.way === 'sign_in' ? t('footer_sign_in', { name }) : t('footer_form', { name })}>
           <Submit screen={screen} />
+          <LinkFacts />
         </End>
       </form>
     </main>
@@ -85,12 +85,12 @@ function PlainStart({ screen }: { readonly screen: StartScreen }) {
         {failure && <FailureNote failure={failure} form={form} />}
         <Promises form={form} />
         <TestHint form={form} />
-        <LinkFacts />
         <End foot={form.way === 'sign_in' ? t('footer_sign_in', { name }) : undefined}>
           <Submit screen={screen} />
           {form.way === 'sign_in' && (
             <p class="mid small-text soft">{t(window.mode === 'frame' ? 'opens_window' : 'opens_here')}</p>
           )}
+          <LinkFacts />
         </End>
       </form>
     </main>
