@@ -33,7 +33,7 @@ describe('the account in the dashboard', function () {
   it('is in a menu for admins, as are the same settings of another environment', async () => {
     await insertEnvironment(app.services.db, { accountId: 1, name: 'live', isProduction: true });
     await visitAs({ chromium, app }, { role: 'admin', path: 'e/dev/webhooks/endpoints' }, async (page) => {
-      await page.getByRole('link', { name: 'Quick start 1 of 5 steps done' }).waitFor();
+      await page.getByRole('link', { name: 'Quick start 1 of 6 steps done' }).waitFor();
       await page.getByRole('button', { name: 'Environment: dev' }).click();
       await page.getByRole('menuitemradio', { name: 'live' }).click();
       await page.waitForURL(`${app.url}/e/live/webhooks/endpoints`);

@@ -28,13 +28,16 @@ describe('the first five minutes', function () {
     return (await promisify(execFile)('sh', ['-c', `${command} --silent --fail-with-body`], { env })).stdout;
   };
 
-  it('lead from the link of the first start to a logged call by clicks alone (checks 16 and 17)', () =>
+  it('lead from the link of the first start to a logged call by clicks and a name (checks 16 and 17)', () =>
     chromium.profile({ origins: [service.url], locale: 'en-US', permissions: CLIPBOARD }, async (profile) => {
       const page = await profile.newPage();
       await page.goto(await service.setupLink());
       await claim(page);
       await expectHeading(page, 'Quick start');
       await button(page, 'Use the demo provider').click();
+      await page.getByLabel('Name of your application').fill('Northwind');
+      await step(page, 'Name your application').getByRole('button', { name: 'Save' }).click();
+      await isTicked(page, 'Name your application');
       await connect(page);
       await isTicked(page, 'Connect a test account');
       expect(await shell(await copied(page, step(page, 'Connect a test account')))).to.contain('svc_connect_session_');
@@ -43,7 +46,7 @@ describe('the first five minutes', function () {
       await isTicked(page, 'Receive a webhook');
       await button(page, 'Run it here').click();
       await page.getByText(/^200 in /).waitFor();
-      await page.getByText('About five minutes. 5 of 5 done.').waitFor();
+      await page.getByText('About five minutes. 6 of 6 done.').waitFor();
       expect(await shell(await copied(page, step(page, 'Call the API through the proxy')))).to.contain('ada');
 
       await page.getByRole('link', { name: 'Show the inbox' }).click();
@@ -68,6 +71,7 @@ async function connect(page: Page): Promise<void> {
   const opened = page.context().waitForEvent('page');
   await button(page, 'Connect an account').click();
   const tab = await opened;
+  await tab.getByText('Northwind wants to connect your account.').waitFor();
   await button(tab, 'Continue to Sandbox').click();
   await button(tab, 'Allow').click();
   await tab.getByText('You can close this tab.').waitFor();

@@ -21,6 +21,7 @@ describe('the quick start', function () {
     expect(await steps()).to.deep.equal({
       api_key: { name: 'Default - Full access', last4: app.apiKey.slice(-4) },
       integration: null,
+      application: null,
       connection: null,
       webhook: null,
       has_webhook_url: false,
@@ -30,6 +31,11 @@ describe('the quick start', function () {
       has_received: false,
       has_proxied: false,
     });
+  });
+
+  it('ticks the application once it has a name', async () => {
+    expect((await person.ui.patch('/api/ui/e/dev/connect-ui', { brand_name: 'Northwind' })).status).to.equal(200);
+    expect((await steps()).application).to.equal('Northwind');
   });
 
   it('ticks the integration, the connection and its webhook once they exist', async () => {

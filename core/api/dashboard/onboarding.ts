@@ -7,6 +7,7 @@ import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
 import { type ApiKey, liveKeysOf } from '../../tenants/api-keys/api-key-store.ts';
 import { grants } from '../../tenants/api-keys/scopes.ts';
+import { connectSettingsOf } from '../../tenants/environments/connect-settings-store.ts';
 import { attemptsOf, type ListedMessageRow } from '../../webhook-delivery/message-list-store.ts';
 import { messagePage } from '../../webhook-delivery/message-reading.ts';
 import { primaryState } from '../../webhook-delivery/target-store.ts';
@@ -26,6 +27,7 @@ const onboarding = z.strictObject({
     .nullable()
     .describe('newest valid key with full access, or else the newest valid key; null: no valid key'),
   integration: z.string().nullable().describe('key of one of the integrations'),
+  application: z.string().nullable().describe('name of the application on the pages for end users; null: it has none'),
   connection: z
     .strictObject({
       connection_id: z.string(),
@@ -73,6 +75,7 @@ const read = defineRoute({
         data: {
           api_key: { name: API_KEY.display_name, last4: '7f3a' },
           integration: CONNECTION.provider_config_key,
+          application: 'Acme',
           connection: {
             connection_id: CONNECTION.connection_id,
             provider_config_key: CONNECTION.provider_config_key,
@@ -101,9 +104,10 @@ const read = defineRoute({
     await activity.flush();
     const now = clock.now();
     const proxied = { ...FIRST, types: ['proxy'], statuses: ['success'], now };
-    const [keys, integrations, connections, messages, delivered, calls, target] = await Promise.all([
+    const [keys, integrations, { brand }, connections, messages, delivered, calls, target] = await Promise.all([
       liveKeysOf(db, { accountId: environment.accountId, environmentId: environment.id }),
       integrationsOf(db, environment.id),
+      connectSettingsOf(db, environment.id),
       listConnections(db, environment.id, FIRST),
       messagePage(db, environment.id, FIRST),
       messagePage(db, environment.id, { ...FIRST, status: 'delivered' }),
@@ -117,6 +121,7 @@ const read = defineRoute({
         data: {
           api_key: key === undefined ? null : { name: key.name, last4: key.last4 },
           integration: integrations[0]?.uniqueKey ?? null,
+          application: brand.name,
           connection: connection === undefined ? null : shownConnection(services, connection),
           webhook: message === undefined ? null : await shown(db, message),
           has_webhook_url: environment.webhookUrl !== null || environment.webhookUrlSecondary !== null,

@@ -4,6 +4,7 @@ import { Refusal } from './stub-api.ts';
 const NOTHING = {
   api_key: { name: 'Default - Full access', last4: '7f3a' },
   integration: null,
+  application: null,
   connection: null,
   webhook: null,
   has_webhook_url: false,
@@ -24,6 +25,7 @@ const WEBHOOK = { id: 'msg_1', type: 'auth', status: 'delivered', last_attempt: 
 const EVERYTHING = {
   api_key: { name: 'backend of the northern region '.repeat(4), last4: null },
   integration: 'sandbox',
+  application: 'Northwind '.repeat(10).trim(),
   connection: CONNECTION,
   webhook: WEBHOOK,
   has_webhook_url: true,
@@ -51,7 +53,7 @@ export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
       'e/dev/webhook-messages/msg_1': { data: { payload: { type: 'auth', operation: 'creation', connectionId: 'kelvin' } } },
     },
     async act(page) {
-      await page.getByText('5 of 5 done').waitFor();
+      await page.getByText('6 of 6 done').waitFor();
       await page.getByText('Show payload').click();
     },
     shows: '"operation": "creation"',

@@ -53,6 +53,7 @@ export const SIGNED_IN: StubbedApi = {
     data: {
       api_key: { name: 'backend', last4: '7f3a' },
       integration: 'jira',
+      application: 'Northwind',
       connection: { connection_id: 'c-1', provider_config_key: 'jira', provider: 'jira' },
       webhook: null,
       has_proxied: false,

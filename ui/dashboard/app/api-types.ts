@@ -3463,6 +3463,7 @@ export interface operations {
                                 last4: string;
                             } | null;
                             integration: string | null;
+                            application: string | null;
                             connection: {
                                 connection_id: string;
                                 provider_config_key: string;

@@ -1,9 +1,9 @@
 import type { Reply } from './replies.ts';
 
 type Onboarding = Reply<'getOnboarding'>['data'];
-type Step = 'key' | 'integration' | 'connection' | 'webhook' | 'proxy';
+type Step = 'key' | 'integration' | 'application' | 'connection' | 'webhook' | 'proxy';
 
-export const STEPS = 5;
+export const STEPS = 6;
 
 /** Returns how many steps of the quick start are done in an environment. */
 export function stepsDone(found: Onboarding): number {
@@ -19,6 +19,7 @@ function openSteps(found: Onboarding): readonly Step[] {
   const done: Readonly<Record<Step, boolean>> = {
     key: found.api_key !== null,
     integration: found.integration !== null,
+    application: found.application !== null,
     connection: found.connection !== null,
     webhook: found.has_received,
     proxy: found.has_proxied,

@@ -5,6 +5,7 @@ import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { ApplicationStep } from './application-step.tsx';
 import { NextSteps } from './next-steps.tsx';
 import type { Onboarding } from './onboarding.ts';
 import { ProxyStep } from './proxy-step.tsx';
@@ -31,6 +32,7 @@ export function QuickStart() {
       <ol class="guide">
         <KeyStep {...data} isNext={next === 'key'} />
         <IntegrationStep {...data} isNext={next === 'integration'} />
+        <ApplicationStep {...data} isNext={next === 'application'} />
         <ConnectionStep {...data} isNext={next === 'connection'} />
         <WebhookStep {...data} isNext={next === 'webhook'} />
         <ProxyStep {...data} isNext={next === 'proxy'} />

@@ -2,7 +2,7 @@ import { translatorOf } from '../../app/texts/translate.ts';
 
 export const texts = {
   heading: 'Quick start',
-  progress: 'About five minutes. {done} of 5 done.',
+  progress: 'About five minutes. {done} of 6 done.',
   done: 'Done',
   open: 'To do',
 
@@ -17,6 +17,12 @@ export const texts = {
   use_sandbox: 'Use the demo provider',
   use_catalogue: 'Pick from the catalogue',
   add_another: 'Add another',
+
+  application: 'Name your application',
+  application_hint: 'Your users read it in Connect UI: who asks for their account, and where they disconnect it.',
+  application_name: 'Name of your application',
+  application_missing: 'Enter the name of your application.',
+  application_look: 'Change name, logo and colors',
 
   needs_integration: 'Add an integration first.',
 
