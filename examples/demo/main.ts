@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { startGuide } from './guide/server.ts';
 import { openInBrowser } from './open-in-browser.ts';
+import { startAtPort } from './ports.ts';
 import { walk } from './walk.ts';
-import { portNear, startWorld } from './world.ts';
+import { startWorld } from './world.ts';
 
 const GUIDE_PORT = 3005;
 const headless = process.argv.includes('--headless');
@@ -26,7 +27,7 @@ async function demo(): Promise<void> {
     console.log('\nAll steps went as they must.');
     return;
   }
-  await using guide = await startGuide(world, await portNear(GUIDE_PORT));
+  await using guide = await startAtPort(GUIDE_PORT, (port) => startGuide(world, port));
   const { serviceUrl, apiKey, appUrl, admin } = world;
   // Only a terminal shows the password: any other output may be kept.
   const password = process.stdout.isTTY ? `the password ${admin.password}` : `the password in ${admin.passwordFile}`;

@@ -3,12 +3,12 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/command-line.ts';
-import { freePort, isFree } from '../../test/support/free-port.ts';
 import { type Client, client } from '../../test/support/http-client.ts';
 import { ServiceProcess } from '../../test/support/processes.ts';
 import { newServiceEnv } from '../../test/support/service-env.ts';
 import { startApplication } from './application.ts';
 import { awaited } from './awaited.ts';
+import { startAtPort } from './ports.ts';
 
 const SERVICE_PORT = 3003;
 const APPLICATION_PORT = 3004;
@@ -38,19 +38,21 @@ interface Admin {
 export async function startWorld(): Promise<World> {
   await using starting = new AsyncDisposableStack();
   const directory = await temporaryDirectory(starting);
-  const servicePort = await portNear(SERVICE_PORT);
-  const serviceUrl = `http://localhost:${servicePort}`;
   const admin = await newAdmin(directory);
-  const env = {
+  const settings = {
     ...newServiceEnv(),
     SVC_DATA_DIR: join(directory, 'data'),
-    SVC_BASE_URL: serviceUrl,
     SVC_ADMIN_EMAIL: admin.email,
     SVC_ADMIN_PASSWORD_FILE: admin.passwordFile,
   };
-  const apiKey = env.SVC_BOOTSTRAP_API_KEY;
+  const apiKey = settings.SVC_BOOTSTRAP_API_KEY;
   const authorizationFile = await privateFile(directory, 'authorization', `Authorization: Bearer ${apiKey}`);
-  await startService(starting.use(new ServiceProcess({ env, port: servicePort })));
+  const { serviceUrl, env } = await startAtPort(SERVICE_PORT, async (port) => {
+    const serviceUrl = `http://localhost:${port}`;
+    const env = { ...settings, SVC_BASE_URL: serviceUrl };
+    await startService(starting.use(new ServiceProcess({ env, port })));
+    return { serviceUrl, env };
+  });
 
   const service = client(serviceUrl, apiKey);
   const { status } = await service.post('/integrations', {
@@ -60,15 +62,12 @@ export async function startWorld(): Promise<World> {
   });
   if (status !== 200) throw new Error(`the integration was not created: ${status}`);
 
-  const appPort = await portNear(APPLICATION_PORT);
-  const webhookSecret = await awaited(
-    () => 'the settings of the environment',
-    setEnvironment(`http://127.0.0.1:${appPort}/webhooks`, env),
-  );
-  const application = await awaited(
-    () => 'the example application',
-    startApplication({ serviceUrl, apiKey, webhookSecret, port: appPort }),
-  );
+  const application = await startAtPort(APPLICATION_PORT, async (port) => {
+    const webhookUrl = `http://127.0.0.1:${port}/webhooks`;
+    const webhookSecret = await awaited(() => 'the settings of the environment', setEnvironment(webhookUrl, env));
+    const started = startApplication({ serviceUrl, apiKey, webhookSecret, port });
+    return awaited(() => 'the example application', started);
+  });
   starting.use(application);
 
   const running = starting.move();
@@ -76,9 +75,7 @@ export async function startWorld(): Promise<World> {
   return { serviceUrl, service, apiKey, authorizationFile, admin, appUrl: application.url, [Symbol.asyncDispose]: stop };
 }
 
-/**
- * Waits until this very process says that it is ready: another service may have taken the port in the meantime, and answer there.
- */
+/** Waits until this very process says that it is ready: if another service has taken the port, that one answers there. */
 async function startService(service: ServiceProcess): Promise<void> {
   const isMigrated = () => service.output.stdout.includes('"migrated"');
   await awaited(() => (isMigrated() ? 'the service' : 'the database'), service.logged('ready'));
@@ -103,13 +100,6 @@ async function setEnvironment(webhookUrl: string, env: Readonly<Record<string, s
   const { code, stdout, stderr } = await runCommand(env, 'env', 'set', ...flags);
   if (code !== 0) throw new Error(`the environment was not set up: ${stderr}`);
   return JSON.parse(stdout).webhook_secret;
-}
-
-export async function portNear(wanted: number): Promise<number> {
-  if (await isFree(wanted)) return wanted;
-  const port = await freePort();
-  console.log(`Port ${wanted} is taken; using ${port} instead.`);
-  return port;
 }
 
 async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {

@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { type RequestOptions, request } from 'node:http';
+import { createServer, type RequestOptions, request } from 'node:http';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { awaited } from '../../examples/demo/awaited.ts';
+import { startAtPort } from '../../examples/demo/ports.ts';
 import { connectHeadlessly } from '../../examples/demo/steps.ts';
 import { withChromium } from '../support/browser.ts';
 import { violationsOf } from '../support/browser-axe.ts';
 import { inEachView } from '../support/browser-screens/views.ts';
 import { Demo } from '../support/demo.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { freePort } from '../support/free-port.ts';
 import { use } from '../support/use.ts';
 
 const STEPS = [
@@ -35,6 +37,51 @@ describe('the demo', function () {
     expect(await demo.exitCode, demo.output).to.equal(0);
     for (const step of STEPS) expect(demo.output).to.contain(`ok      ${step}`);
     expect(demo.output).to.not.contain('FAILED');
+  });
+
+  it('does so beside another one that starts at the same time, each with a service of its own', async () => {
+    await using one = new Demo({ args: ['--headless'] });
+    await using other = new Demo({ args: ['--headless'] });
+    for (const demo of [one, other]) {
+      expect(await demo.exitCode, demo.output).to.equal(0);
+      for (const step of STEPS) expect(demo.output).to.contain(`ok      ${step}`);
+    }
+    expect(one.output + other.output).to.match(/Port \d+ is taken; using \d+ instead\./);
+  });
+
+  it('starts at another port if one that was free is taken in the meantime', async () => {
+    const ports: number[] = [];
+    const taken = createServer();
+    const port = await startAtPort(await freePort(), async (free) => {
+      ports.push(free);
+      if (ports.length === 1) await once(taken.listen(free, '127.0.0.1'), 'listening');
+      const own = createServer().listen(free, '127.0.0.1');
+      await once(own, 'listening');
+      own.close();
+      return free;
+    });
+    taken.close();
+    expect(ports).to.have.length(2);
+    expect(port).to.equal(ports[1]).and.not.equal(ports[0]);
+  });
+
+  it('leaves a port alone at which browsers may find a stranger', async function () {
+    const wanted = await freePort();
+    const stranger = createServer().listen(wanted, '::1');
+    const isThere = await once(stranger, 'listening').catch(() => undefined);
+    if (isThere === undefined) this.skip();
+    expect(await startAtPort(wanted, async (port) => port)).to.not.equal(wanted);
+    stranger.close();
+  });
+
+  it('does not repeat a start that fails for another reason', async () => {
+    const starts: number[] = [];
+    const failed = startAtPort(await freePort(), async (free) => {
+      starts.push(free);
+      throw new Error('no space left');
+    });
+    expect(String(await failed.catch((error: unknown) => error))).to.equal('Error: no space left');
+    expect(starts).to.have.length(1);
   });
 });
 
@@ -135,7 +182,6 @@ describe('a demo that runs', function () {
     await demo.printed(ADDRESS);
     expect(await readdir(folder.path)).to.have.length(1);
     await demo[Symbol.asyncDispose]();
-    // The example application shares the demo's output, so the exit code is known only once both have ended.
     expect(await demo.exitCode).to.equal(0);
     expect(await readdir(folder.path)).to.deep.equal([]);
   });

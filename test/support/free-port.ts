@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 /**
  * The first of the ports that tests use. They are below the ports that the system assigns (on Linux from 32768 on), so that the
@@ -12,7 +13,7 @@ const MAX_PROCESSES = 10;
 const first = FIRST + (Number(process.env['TEST_WORKER'] ?? 0) % MAX_PROCESSES) * OWN;
 let next = process.pid;
 
-/** Returns a loopback port on which nobody listens and which no other test gets. */
+/** Returns a port of `localhost` on which nobody listens and which no other test gets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + (next++ % OWN);
@@ -20,9 +21,17 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Tells whether a loopback port is free, that is, nobody listens on it. */
+/** Tells whether a port of `localhost` is free: browsers may try either address, so a stranger at `::1` would get their requests. */
 export async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
+  return (await canListen(port, '127.0.0.1')) && ((await canListen(port, '::1')) || !hasAddress('::1'));
+}
+
+function hasAddress(wanted: string): boolean {
+  return Object.values(networkInterfaces()).some((found = []) => found.some(({ address }) => address === wanted));
+}
+
+async function canListen(port: number, host: string): Promise<boolean> {
+  const server = createServer().listen(port, host);
   try {
     await once(server, 'listening');
   } catch {
