@@ -1,3 +1,4 @@
+import { awaited } from './awaited.ts';
 import * as steps from './steps.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +18,7 @@ export async function walk(world: World, stop: AbortSignal): Promise<void> {
 
 async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
   try {
-    const result = await work();
+    const result = await awaited(() => `“${title}”`, work());
     console.log(`ok      ${title}`);
     return result;
   } catch (error) {

@@ -12,6 +12,8 @@ import { startAtPort } from './ports.ts';
 
 const SERVICE_PORT = 3003;
 const APPLICATION_PORT = 3004;
+/** The name of the example application, and the color of its buttons. */
+const BRAND = ['--brand-name', 'Northwind', '--brand-color', '#0f6b50'];
 const ADMIN_EMAIL = 'operator@northwind.example';
 
 export const INTEGRATION = 'notes';
@@ -93,10 +95,10 @@ async function privateFile(directory: string, name: string, text: string): Promi
   return path;
 }
 
-/** Sets the brand name and the webhook URL of the environment, and turns its webhooks on. @returns the secret that signs them */
+/** Sets the brand and the webhook URL of the environment, and turns its webhooks on. @returns the secret that signs them */
 async function setEnvironment(webhookUrl: string, env: Readonly<Record<string, string>>): Promise<string> {
   const told = ['--on-new-connection', 'on', '--on-refresh', 'on', '--on-deletion', 'on'];
-  const flags = ['--brand-name', 'Northwind', '--webhook-url', webhookUrl, ...told, '--json'];
+  const flags = [...BRAND, '--webhook-url', webhookUrl, ...told, '--json'];
   const { code, stdout, stderr } = await runCommand(env, 'env', 'set', ...flags);
   if (code !== 0) throw new Error(`the environment was not set up: ${stderr}`);
   return JSON.parse(stdout).webhook_secret;
