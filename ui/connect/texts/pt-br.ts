@@ -53,7 +53,7 @@ export const ptBr: Texts = {
   sign_in_there: 'Você vai entrar em {name}',
   reconnect_as: 'Entre como {who}, como antes.',
   reconnect_with: 'Use os dados de {who}, como antes.',
-  link_asks: 'Pedido[ de {app}] para conectar sua conta.',
+  link_asks: '[Pedido de {app} para conectar sua conta.|Você recebeu um pedido para conectar sua conta.]',
   may_disconnect: 'Você pode desconectar quando quiser[ em {app}]',
   continue_to: 'Continuar em {name}',
   opens_window: 'Abre em uma nova janela',
