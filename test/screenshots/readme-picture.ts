@@ -14,7 +14,7 @@ import { visitScreen } from '../support/dashboard/visit.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 const SIZE = { width: 1280, height: 700 };
-const WINDOW_SIZE = { width: 400, height: 470 };
+const WINDOW_SIZE = { width: 400, height: 480 };
 const ENVIRONMENT = 1;
 /** The integrations of the pictures; all are providers of the catalogue with the same auth mode. */
 const INTEGRATIONS = { github: 'GitHub', google: 'Google', linear: 'Linear', notion: 'Notion' };
@@ -24,7 +24,8 @@ const LATEST = Date.now();
 const AGO = (minutes: number) => new Date(LATEST - minutes * 60_000).toISOString();
 
 const STYLE = `body { margin: 0; position: relative; }
-img + img { position: absolute; inset: 150px 48px auto auto; border-radius: 14px; box-shadow: 0 24px 70px rgb(0 0 0 / 45%); }`;
+img + img { position: absolute; inset: 150px 48px auto auto; border-radius: 14px;
+  outline: 1px solid rgb(128 128 128 / 35%); box-shadow: 0 24px 70px rgb(0 0 0 / 45%); }`;
 
 type Scheme = View['scheme'];
 type Pictures = Partial<Record<Scheme, Buffer>>;
