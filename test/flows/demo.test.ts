@@ -13,6 +13,7 @@ import { inEachView } from '../support/browser-screens/views.ts';
 import { Demo } from '../support/demo.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
+import { skipBecause } from '../support/skip.ts';
 import { use } from '../support/use.ts';
 
 const STEPS = [
@@ -69,7 +70,7 @@ describe('the demo', function () {
     const wanted = await freePort();
     const stranger = createServer().listen(wanted, '::1');
     const isThere = await once(stranger, 'listening').catch(() => undefined);
-    if (isThere === undefined) this.skip();
+    if (isThere === undefined) skipBecause(this, 'this machine has no IPv6');
     expect(await startAtPort(wanted, async (port) => port)).to.not.equal(wanted);
     stranger.close();
   });

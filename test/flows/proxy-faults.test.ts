@@ -7,6 +7,7 @@ import { CALL_HEADERS, type ProxyHarness, startProxy } from '../support/proxy-ha
 import { begin, type Received, receive, type Sent, send } from '../support/raw-http.ts';
 import { type RawServer, rawServer } from '../support/raw-tcp.ts';
 import { isLong, size } from '../support/size.ts';
+import { skipBecause } from '../support/skip.ts';
 
 /** The time limit for an abort to take effect: the goal is one second, and the rest is for a busy machine. */
 const ABORT_MS = 5_000;
@@ -151,7 +152,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
   });
 
   it('aborts a body that stops arriving', async function () {
-    if (!isLong) return this.skip();
+    if (!isLong) skipBecause(this, 'waits for a minute; TEST_SIZE=long');
     this.timeout(90_000);
     await using setup = await behind((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'));
     const received = await setup.call();
