@@ -18,6 +18,8 @@ const WINDOW_SIZE = { width: 400, height: 480 };
 const ENVIRONMENT = 1;
 /** The integrations of the pictures; all are providers of the catalogue with the same auth mode. */
 const INTEGRATIONS = { github: 'GitHub', google: 'Google', linear: 'Linear', notion: 'Notion' };
+/** The hour of the day in which calls failed. */
+const FAILING_HOUR = 21;
 const CREDENTIALS = { type: 'OAUTH2', client_id: 'client', client_secret: 'secret' };
 
 const LATEST = Date.now();
@@ -84,16 +86,17 @@ function home(url: string): DashboardScreen {
     logo: `${url}/logos/${key}.svg`,
   });
   const { data } = activity([]);
+  const buckets = data.buckets.map((one, hour) => ({ ...one, proxy: { ...one.proxy, failed: hour === FAILING_HOUR ? 46 : 0 } }));
   const attention: Activity['attention'] = [
     {
-      ...{ ...NOTHING, kind: 'degraded', integration: shown('notion'), count: 11, expired: 8, since: AGO(51) },
+      ...{ ...NOTHING, kind: 'degraded', integration: shown('notion'), count: 3, expired: 3, since: AGO(51) },
       ...{ cause: 'provider_unavailable', summary: 'the token endpoint answered 503', log_id: 'log' },
     },
     { ...NOTHING, kind: 'reconnect', integration: shown('github'), count: 2, cause: 'refused', since: AGO(200) },
   ];
   const busiest: Activity['busiest'] = [
-    { integration: shown('google'), total: 148_203, failed: 12 },
-    { integration: shown('github'), total: 41_870, failed: 31 },
+    { integration: shown('google'), total: 148_203, failed: 3 },
+    { integration: shown('github'), total: 41_870, failed: 43 },
     { integration: shown('linear'), total: 9_412, failed: 0 },
   ];
   const failures: Activity['failures'] = [
@@ -108,7 +111,7 @@ function home(url: string): DashboardScreen {
   ];
   return {
     path: 'e/dev/home',
-    api: { 'e/dev/activity': { data: { ...data, attention, busiest, failures } } },
+    api: { 'e/dev/activity': { data: { ...data, buckets, attention, busiest, failures } } },
     shows: 'have to be connected again',
   };
 }
