@@ -30,7 +30,7 @@ const core = {
 
 /** Files of the core that pages import, too: they use nothing of Node, and import only each other. */
 const browserSafe = [
-  '^core/(contract/(field-rules|compile-pattern|pasted)|kit/(color|exact-json|language|monogram)|catalogue/auth-words)\\.ts$',
+  '^core/(contract/(field-rules|compile-pattern|pasted)|kit/(color|exact-json|language|monogram)|catalogue/auth-words|scripts/(event|examples))\\.ts$',
 ];
 
 const layer = ([name, allowed]) => ({

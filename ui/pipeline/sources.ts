@@ -12,6 +12,7 @@ const SOURCES = [
   'core/catalogue/auth-words.ts',
   'core/contract/{field-rules,compile-pattern,pasted}.ts',
   'core/kit/{color,exact-json,language,monogram}.ts',
+  'core/scripts/{event,examples}.ts',
   'sdk/frontend/src/**/*.*',
   'sdk/frontend/package.json',
   'package-lock.json',

@@ -3,8 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { errorCode } from '../../kit/error-code.ts';
+import { EXAMPLES } from '../../scripts/examples.ts';
 import { commandError, printObject, usageError } from '../output.ts';
-import { EXAMPLE_EVENT, EXAMPLES, GLOBALS_FILE, TSCONFIG } from './starter.ts';
+import { EXAMPLE_EVENT, GLOBALS_FILE, TSCONFIG } from './starter.ts';
 
 const RUNTIME = new URL('../../../scripts-runtime/', import.meta.url);
 const TYPES_FILE = 'script.d.ts';

@@ -87,7 +87,7 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
   'script-new': {
     path: 'e/dev/scripts/new?event=on-webhook',
     api: { 'e/dev/integrations-overview': INTEGRATIONS, 'e/dev/integrations/acme-desk/scripts': { data: [] } },
-    shows: 'An ES module without imports.',
+    shows: 'An ES module that imports nothing but types.',
   },
   'script-new-exists': {
     path: 'e/dev/scripts/new',

@@ -1,5 +1,3 @@
-import { STARTERS } from './starters.ts';
-
 /** The values that a snippet contains. */
 export interface SnippetValues {
   readonly baseUrl: string;
@@ -26,6 +24,10 @@ export interface Call {
 
 const USER = { end_user_id: 'user-1' };
 const METADATA = { plan: 'free' };
+const SCRIPT = `export default async (svc) => {
+  await svc.updateMetadata({ welcomed: true });
+};
+`;
 const code = (value: unknown) => JSON.stringify(value);
 
 /** The calls of a typical backend, from the first connect session to the last call. A test runs each of them in every language. */
@@ -93,7 +95,7 @@ console.log(data.connect_link);`,
   },
   script({ integration }) {
     const address = { unique_key: integration, event: 'post-connection-creation' } as const;
-    const body = { language: 'javascript', source: STARTERS[address.event] };
+    const body = { language: 'javascript', source: SCRIPT };
     return {
       method: 'PUT',
       path: `/integrations/${encodeURIComponent(integration)}/scripts/${address.event}`,

@@ -1,3 +1,5 @@
+import type { ScriptEvent } from '../../../../core/scripts/event.ts';
+import { EXAMPLES } from '../../../../core/scripts/examples.ts';
 import { useApp, useEnvironment, useMayHoldSecrets } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
@@ -8,14 +10,13 @@ import { Field } from '../../components/field.tsx';
 import { IntegrationChoice, WithIntegration } from '../../components/integration-choice.tsx';
 import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
-import { type ScriptEvent, STARTERS } from '../../components/snippets/starters.ts';
 import { NewVersion } from './new-version.tsx';
 import { scriptPath } from './script-switch.tsx';
 import { t } from './texts.ts';
 
 type Integration = Pick<Reply<'getIntegrationsOverview'>['data'][number], 'unique_key' | 'display_name' | 'logo'>;
 
-const EVENTS = Object.keys(STARTERS) as ScriptEvent[];
+const EVENTS = Object.keys(EXAMPLES) as ScriptEvent[];
 
 /** The page that creates the first version of a script. The URL determines the integration and the event. */
 export function NewScript() {
@@ -87,7 +88,7 @@ function First({ integration, event, existing }: FirstProps) {
   return (
     <NewVersion
       path={path}
-      initial={{ source: STARTERS[event], language: 'javascript' }}
+      initial={{ source: EXAMPLES[event], language: 'typescript' }}
       onDeployed={(script) => {
         // Otherwise the script's page would use the cached list, which lacks the new script.
         resources.put(path.slice(0, path.lastIndexOf('/')), { data: [...existing, script] });

@@ -42,7 +42,7 @@ export const texts = {
   new_version: 'New version',
   first_version: 'First version',
   new_source: 'Source',
-  new_help: 'An ES module without imports. It becomes active at once, unless the script is disabled.',
+  new_help: 'An ES module that imports nothing but types. It becomes active at once, unless the script is disabled.',
   javascript: 'JavaScript',
   typescript: 'TypeScript',
   language: 'Language',
