@@ -28,9 +28,10 @@ const core = {
                       'webhook-delivery', 'credentials', 'proxy', 'scripts', 'connect', 'webhook-ingress', 'server', 'operate'],
 };
 
-/** Files of the core that pages import, too: they use nothing of Node, and import only each other. */
+/** Files of the service that pages import, too: they use nothing of Node, and import only each other. */
 const browserSafe = [
-  '^core/(contract/(field-rules|compile-pattern|pasted)|kit/(color|exact-json|language|monogram)|catalogue/auth-words|scripts/(event|examples))\\.ts$',
+  '^core/(contract/(field-rules|compile-pattern|pasted)|kit/(color|exact-json|language|monogram)|catalogue/auth-words)\\.ts$',
+  '^(core/scripts/(event|examples|source-fault)|scripts-runtime/(limits|script\\.d))\\.ts(\\?members)?$',
 ];
 
 const layer = ([name, allowed]) => ({
@@ -194,7 +195,7 @@ module.exports = {
     forbid(
       'the-build-stands-alone',
       'It runs before the service, and loads Vite only when there is something to build.',
-      { path: '^ui/(pipeline/|build\\.ts$)', pathNot: '^ui/pipeline/api-types\\.ts$' },
+      { path: '^ui/(pipeline/|build\\.ts$)', pathNot: '^ui/pipeline/(api|script)-types\\.ts$' },
       { pathNot: ['^ui/(pipeline/|build\\.ts$)', 'node_modules/vite/'], dependencyTypesNot: ['core'] },
     ),
     forbid('resolvable', 'An import that does not resolve is a typo.', {}, { couldNotResolve: true }),

@@ -14,7 +14,9 @@ export type JsonObject = { readonly [name: string]: Json | undefined };
 
 /** The functions and data of the service for a script. All of them act only for the connection of the run. */
 export interface Svc {
+  /** The ID of the connection of the run. */
   readonly connectionId: string;
+  /** The `unique_key` of its integration. */
   readonly providerConfigKey: string;
 
   /** The integration's record, with the addresses and the secret of its incoming webhooks. */
@@ -24,11 +26,13 @@ export interface Svc {
       readonly webhook_url: string;
       /** The same URL with this connection's ID and a proof that the service created it. */
       readonly connection_webhook_url: string;
+      /** The secret that signs webhooks, or null if the integration has none. */
       readonly webhook_secret: string | null;
     }
   >;
   /** The connection's record, without credentials. */
   getConnection(): Promise<JsonObject>;
+  /** Returns the connection's metadata. */
   getMetadata(): Promise<JsonObject>;
   /** Replaces the connection's metadata. */
   setMetadata(metadata: JsonObject): Promise<JsonObject>;
@@ -42,15 +46,26 @@ export interface Svc {
    *
    * @throws {ScriptError} with `status` when the provider responds with a status of 400 or more
    */
-  proxy(request: ProxyRequest & { readonly method?: string }): Promise<ProxyResponse>;
+  proxy(
+    request: ProxyRequest & {
+      /** Default: `GET`. */
+      readonly method?: string;
+    },
+  ): Promise<ProxyResponse>;
+  /** Calls the provider's API as `proxy` does, with the method GET. */
   get(request: ProxyRequest): Promise<ProxyResponse>;
+  /** Calls the provider's API as `proxy` does, with the method POST. */
   post(request: ProxyRequest): Promise<ProxyResponse>;
+  /** Calls the provider's API as `proxy` does, with the method PUT. */
   put(request: ProxyRequest): Promise<ProxyResponse>;
+  /** Calls the provider's API as `proxy` does, with the method PATCH. */
   patch(request: ProxyRequest): Promise<ProxyResponse>;
+  /** Calls the provider's API as `proxy` does, with the method DELETE. */
   delete(request: ProxyRequest): Promise<ProxyResponse>;
 
   /** Writes a line to the log of the run. Long lines and long logs are truncated, with a note. */
   log(message: unknown, facts?: JsonObject): void;
+  /** Writes to the log of the run, as the global `console` does. */
   readonly console: ScriptConsole;
 
   /**
@@ -63,9 +78,13 @@ export interface Svc {
 export interface ProxyRequest {
   /** Path below the provider's base URL. */
   readonly endpoint: string;
+  /** Headers in addition to those of the credentials. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The query. */
   readonly params?: Readonly<Record<string, string | number | boolean>>;
+  /** The body. A text is sent unchanged, anything else as JSON. */
   readonly data?: Json;
+  /** How often a failed call is repeated. Default: 0. */
   readonly retries?: number;
 }
 
@@ -81,6 +100,7 @@ export interface ScriptError extends Error {
   readonly status?: number;
   /** The kind of refusal: `provider_error`, `not_available`, `too_many_calls`, … */
   readonly code?: string;
+  /** The provider's response, if there was one. */
   readonly response?: ProxyResponse;
 }
 
@@ -94,10 +114,13 @@ export interface ScriptErrorConstructor {
 
 /** The second argument of `onWebhook`. */
 export interface WebhookEvent {
+  /** The type of the event as the provider names it. Empty if it names none. */
   readonly type: string;
+  /** The content of the event. */
   readonly payload: Json;
   /** Set if the payload was omitted because its JSON is larger than 1 MiB; then `payload` is null. */
   readonly truncated?: true;
+  /** Those headers of the provider's request that are forwarded. */
   readonly headers: Readonly<Record<string, string>>;
   /** True if the provider's signature was valid. */
   readonly verified: boolean;

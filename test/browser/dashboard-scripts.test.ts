@@ -132,6 +132,10 @@ describe('scripts in the dashboard', function () {
       await page.getByRole('link', { name: 'New script' }).click();
       await page.getByText('This integration has a script for this event already').waitFor();
       await page.getByLabel('Event').selectOption('on-webhook');
+      const reference = page.getByRole('region', { name: 'Reference' });
+      await reference.getByText('verified: boolean').waitFor();
+      await reference.getByText('getVariable(name: string): Promise<string | null>').waitFor();
+      await reference.getByRole('link', { name: 'Guide to scripts' }).waitFor();
       await button(page, 'Deploy').click();
       await expectHeading(page, 'on-webhook');
       await page.getByText('Source of version 1').waitFor();

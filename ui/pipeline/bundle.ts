@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { build, type InlineConfig, type Plugin } from 'vite';
 import { languageFiles } from './language-files.ts';
+import { scriptTypes } from './script-types.ts';
 import { PROJECT } from './sources.ts';
 
 const UI = join(PROJECT, 'ui');
@@ -9,7 +10,7 @@ const SDK = join(PROJECT, 'sdk/frontend/src/classic.ts');
  * The apps, one page each, with the plugins that build their files. The apps share no files, so that what one of them loads does
  * not depend on the other.
  */
-const APPS = { connect: [languageFiles()], dashboard: [] };
+const APPS = { connect: [languageFiles()], dashboard: [scriptTypes()] };
 
 const COMMON: InlineConfig = {
   configFile: false,

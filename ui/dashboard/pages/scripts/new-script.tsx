@@ -87,6 +87,7 @@ function First({ integration, event, existing }: FirstProps) {
     );
   return (
     <NewVersion
+      event={event}
       path={path}
       initial={{ source: EXAMPLES[event], language: 'typescript' }}
       onDeployed={(script) => {

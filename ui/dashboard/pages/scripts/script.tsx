@@ -36,7 +36,7 @@ export function Script() {
             <span aria-hidden="true">{t('script_enabled')}</span>
           </div>
           {isDeveloper ? (
-            <Loaded path={path} integration={key} event={event} active={state.version} isOn={state.enabled} />
+            <Loaded path={path} integration={key} event={state.event} active={state.version} isOn={state.enabled} />
           ) : (
             <Versions path={path} active={state.version} isOn={state.enabled} />
           )}
@@ -57,7 +57,7 @@ export function Script() {
 interface LoadedProps {
   readonly path: string;
   readonly integration: string;
-  readonly event: string;
+  readonly event: State['event'];
   readonly active: number;
   /** True when the script is enabled. */
   readonly isOn: boolean;
@@ -72,7 +72,8 @@ function Loaded({ path, integration, event, active, isOn }: LoadedProps) {
     return found.error ? <Failure error={found.error} onRetry={found.reload} /> : <Skeleton rows={4} />;
   const current = found.value.data;
   const close = () => setWriting(false);
-  if (isWriting) return <NewVersion path={path} initial={current} current={current} onDeployed={close} onCancel={close} />;
+  if (isWriting)
+    return <NewVersion event={event} path={path} initial={current} current={current} onDeployed={close} onCancel={close} />;
   const label = t('source', { version: active });
   return (
     <>
