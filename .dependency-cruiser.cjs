@@ -188,9 +188,15 @@ module.exports = {
     ),
     forbid(
       'pages-stand-on-what-they-share',
-      'A page may import its own folder, ui/kit, what of the core is made for browsers, too, and Preact.',
+      'A page may import its own folder, ui/kit, what of the service is made for browsers, too, and Preact.',
       { path: '^ui/(?!pipeline/|build\\.ts$)([^/]+)/' },
-      { pathNot: ['^ui/(kit|$1)/', ...browserSafe, 'node_modules/preact/(?!compat)'] },
+      { pathNot: ['^ui/(kit|$1)/', ...browserSafe, 'node_modules/(preact/(?!compat)|@codemirror/|@lezer/)'] },
+    ),
+    forbid(
+      'only-the-editor-loads-codemirror',
+      'It is larger than all other pages together, and loaded where somebody writes a script.',
+      { path: '^ui/', pathNot: '^ui/dashboard/editor/' },
+      { path: 'node_modules/(@codemirror|@lezer)/' },
     ),
     forbid(
       'the-build-stands-alone',
