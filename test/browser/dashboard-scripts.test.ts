@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { insertRun } from '../../core/scripts/run-store.ts';
 import { useChromium } from '../support/browser.ts';
+import { violationsOf } from '../support/browser-axe.ts';
+import { inEachView } from '../support/browser-screens/views.ts';
 import { button, expectHeading } from '../support/browser-window.ts';
 import { visitAs } from '../support/dashboard/visit-as.ts';
+import { writeSource } from '../support/dashboard/write-source.ts';
 import { finishedRun } from '../support/stored-script.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
@@ -49,11 +52,13 @@ describe('scripts in the dashboard', function () {
     visit(async (page) => {
       await button(page, 'New version').click();
       const source = page.getByRole('textbox', { name: 'Source' });
-      await source.fill('export default async (svc) => {');
+      await writeSource(page, 'export default async (svc) => {');
       await button(page, 'Deploy').click();
       await page.getByText('line 1, column').waitFor();
-      expect(await source.inputValue()).to.equal('export default async (svc) => {');
-      await source.fill(sourceOf('second'));
+      expect(await source.textContent()).to.equal('export default async (svc) => {');
+      expect(await source.getAttribute('aria-invalid')).to.equal('true');
+      expect(await source.getAttribute('aria-description')).to.match(/^Line 1, column/);
+      await writeSource(page, sourceOf('second'));
       await page.getByRole('region', { name: 'Changes to version 1' }).getByText(`+   svc.log('second'`).waitFor();
       await button(page, 'Deploy').click();
       await page.getByText('Source of version 2').waitFor();
@@ -139,6 +144,70 @@ describe('scripts in the dashboard', function () {
       await button(page, 'Deploy').click();
       await expectHeading(page, 'on-webhook');
       await page.getByText('Source of version 1').waitFor();
+    }));
+
+  const visitNew = (body: (page: Page) => Promise<void>) =>
+    visitAs({ chromium, app: service.app }, { path: 'e/dev/scripts/new?event=pre-connection-deletion' }, body);
+
+  it('are written with the keyboard, which completes the members of svc and what they take', () =>
+    visitNew(async (page) => {
+      const source = page.getByRole('textbox', { name: 'Source' });
+      await page.locator('label', { hasText: 'Source' }).click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('export default async (svc) => {\nawait svc.upd');
+      const list = page.getByRole('listbox', { name: 'Completions' });
+      const chosen = list.getByRole('option', { selected: true });
+      expect(await chosen.textContent()).to.equal('updateMetadata(metadata: JsonObject): Promise<JsonObject>');
+      await page.getByText('Replaces the named fields of the connection').last().waitFor();
+      expect(await source.getAttribute('aria-activedescendant')).to.equal(await chosen.getAttribute('id'));
+      await inEachView(page, async ({ scheme, width }) => {
+        expect(await violationsOf(page), `${scheme}, ${width}`).to.deep.equal([]);
+      });
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('({ left: true });\nawait svc.get({ ');
+      await page.keyboard.press('Control+Space');
+      await list.getByRole('option', { name: /^params\?/ }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Escape');
+      await list.waitFor({ state: 'detached' });
+      await page.keyboard.type("endpoint: '/me' });\n};");
+      await button(page, 'Deploy').press('Enter');
+      await expectHeading(page, 'pre-connection-deletion');
+      await page.getByText('await svc.updateMetadata({ left: true });').waitFor();
+      await service.remove('pre-connection-deletion');
+    }));
+
+  it('are left by Tab in both directions, whether or not completions are offered', () =>
+    visitNew(async (page) => {
+      const source = page.getByRole('textbox', { name: 'Source' });
+      const isFocused = () => source.evaluate((element) => element.matches(':focus'));
+      await source.focus();
+      const text = await source.textContent();
+      await page.keyboard.press('Tab');
+      expect(await page.getByLabel('Language').evaluate((element) => element.matches(':focus'))).to.equal(true);
+      await page.keyboard.press('Shift+Tab');
+      expect(await isFocused()).to.equal(true);
+      await page.keyboard.press('Shift+Tab');
+      expect(await isFocused()).to.equal(false);
+      expect(await source.textContent()).to.equal(text);
+      await source.focus();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('svc.');
+      await page.keyboard.press('Control+Space');
+      await page.keyboard.press('Tab');
+      expect(await page.getByLabel('Language').evaluate((element) => element.matches(':focus'))).to.equal(true);
+    }));
+
+  it('are written in a plain field if the editor cannot be loaded', () =>
+    visitAs({ chromium, app: service.app }, { path: 'e/dev/scripts' }, async (page, { guard }) => {
+      guard.expect(/editor/, /ERR_FAILED/);
+      await page.route(/assets\/editor-/, (route) => route.abort());
+      await page.goto(`${service.app.url}/e/dev/scripts/new?event=pre-connection-deletion`);
+      const source = page.getByRole('textbox', { name: 'Source' });
+      expect(await source.inputValue()).to.contain('deleting connection');
+      await button(page, 'Deploy').click();
+      await expectHeading(page, 'pre-connection-deletion');
+      await service.remove('pre-connection-deletion');
     }));
 
   it('show viewers neither sources nor buttons that change them', () =>

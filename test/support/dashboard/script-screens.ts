@@ -1,5 +1,6 @@
 import type { DashboardScreen } from './screen.ts';
 import { Refusal, type StubbedApi } from './stub-api.ts';
+import { writeSource } from './write-source.ts';
 
 const AT = '2026-11-20T10:42:07.113Z';
 const ROW = { unique_key: 'acme-desk', display_name: 'Acme Desk', version: 2, enabled: true, last_run_at: AT, failures: 3 };
@@ -89,6 +90,16 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { 'e/dev/integrations-overview': INTEGRATIONS, 'e/dev/integrations/acme-desk/scripts': { data: [] } },
     shows: 'An ES module that imports nothing but types.',
   },
+  'script-completion': {
+    path: 'e/dev/scripts/new?event=on-webhook',
+    api: { 'e/dev/integrations-overview': INTEGRATIONS, 'e/dev/integrations/acme-desk/scripts': { data: [] } },
+    act: async (page) => {
+      await writeSource(page, 'export async function onWebhook(svc, event) {\n  svc.');
+      await page.keyboard.press('Control+Space');
+      await page.getByRole('option', { name: 'connectionId: string' }).waitFor();
+    },
+    shows: 'The ID of the connection of the run.',
+  },
   'script-new-exists': {
     path: 'e/dev/scripts/new',
     api: { ...DETAIL, 'e/dev/integrations-overview': INTEGRATIONS },
@@ -133,7 +144,7 @@ export const SCRIPT_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     ...script,
     act: async (page) => {
       await page.getByRole('button', { name: 'New version' }).click();
-      await page.getByRole('textbox', { name: 'Source' }).fill(`${SOURCE}// ${'einkauf-'.repeat(40)}\n${'\n'.repeat(30)}`);
+      await writeSource(page, `${SOURCE}// ${'einkauf-'.repeat(40)}\n${'\n'.repeat(30)}`);
     },
     shows: 'Changes to version 2',
   },

@@ -74,6 +74,7 @@ export const texts = {
   first_version: 'First version',
   new_source: 'Source',
   new_help: 'An ES module that imports nothing but types. It becomes active at once, unless the script is disabled.',
+  new_keys: 'Ctrl Space completes, Tab leaves the field.',
   javascript: 'JavaScript',
   typescript: 'TypeScript',
   language: 'Language',
