@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
+import { referencePage } from '../server/docs/reference/reference-page.ts';
 import { openApiDocument } from '../server/openapi/document.ts';
-import { referencePage } from '../server/openapi/reference/reference-page.ts';
 import { fileReply, pack } from '../server/pages/packed-file.ts';
 import { defineRoute, type PlainRoute, type Reply, type Route } from '../server/route.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, OpenApiOperation } from '../model.ts';
+import type { OpenApiDocument, OpenApiOperation } from '../../openapi/model.ts';
 
 /** The subject of a section of the page: one operation, or several of the same address that differ only in their method. */
 export interface ReferenceEntry {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../schemas.ts';
+import type { JsonSchema } from '../../openapi/schemas.ts';
 
 /** Maximum depth of the rows of a schema. Deeper schemas are named components, of which only the name is shown. */
 const MAX_DEPTH = 6;

@@ -1,4 +1,4 @@
-import type { OpenApiOperation, Parameter } from '../model.ts';
+import type { OpenApiOperation, Parameter } from '../../openapi/model.ts';
 
 interface ExampleRequest {
   /** In upper case. */

@@ -1,5 +1,5 @@
+import type { Content, OpenApiDocument, OpenApiOperation, Parameter } from '../../openapi/model.ts';
 import { html, type Markup } from '../../pages/html.ts';
-import type { Content, OpenApiDocument, OpenApiOperation, Parameter } from '../model.ts';
 import { curlExample } from './curl-example.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { codeBlock, prose } from './prose.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { ERROR_MEANINGS } from '../../../error-meanings.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
+import type { OpenApiDocument } from '../../openapi/model.ts';
 import { html, type Markup, pageReply } from '../../pages/html.ts';
 import type { Reply } from '../../route.ts';
-import type { OpenApiDocument } from '../model.ts';
 import { entriesOf, entriesOfTag, type ReferenceEntry, tagAnchor } from './entries.ts';
 import { operationSection, type SectionContext } from './operation-section.ts';
 import { breakable, codeBlock, prose } from './prose.ts';

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../openapi/schemas.ts';
 import { html, type Markup } from '../../pages/html.ts';
-import type { JsonSchema } from '../schemas.ts';
 import { breakable, prose } from './prose.ts';
 import { limitsOf, type SchemaRow, schemaRows, type TypeText, typeText } from './schema-rows.ts';
 

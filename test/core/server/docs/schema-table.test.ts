@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { schemaTable } from '../../../../core/server/openapi/reference/schema-table.ts';
+import { schemaTable } from '../../../../core/server/docs/reference/schema-table.ts';
 
 describe('a schema on the reference page', () => {
   it('says of each member whether it is required, and whether it is deprecated', () => {
