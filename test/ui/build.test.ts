@@ -71,6 +71,7 @@ describe('npm run build:ui with an existing build', function () {
 
   for (const name of words`
     ui/connect/index.html sdk/frontend/src/classic.ts package-lock.json ui/pipeline/bundle.ts core/contract/field-rules.ts
+    docs/webhooks.md sdk/node/README.md
   `) {
     it(`is not fresh when ${name} has changed`, async () => {
       const whole = await readFile(file(name));

@@ -1,5 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type InlineConfig, type Plugin } from 'vite';
+import { renderGuides } from './guides.ts';
 import { languageFiles } from './language-files.ts';
 import { scriptTypes } from './script-types.ts';
 import { PROJECT } from './sources.ts';
@@ -21,8 +23,13 @@ const COMMON: InlineConfig = {
 };
 const OUTPUT = { target: 'es2022', emptyOutDir: false, sourcemap: false, reportCompressedSize: false } as const;
 
-/** Writes pages, hashed assets and the SDK's script into a folder, at the paths that they have below the base URL. */
+/**
+ * Writes pages, hashed assets and the SDK's script into a folder, at the paths that they have below the base URL. Of the guides the
+ * service itself makes pages.
+ */
 export async function bundle(outDir: string): Promise<void> {
+  mkdirSync(join(outDir, 'docs'), { recursive: true });
+  writeFileSync(join(outDir, 'docs/guides.json'), JSON.stringify(renderGuides()));
   for (const [app, plugins] of Object.entries(APPS)) await buildApp(app, plugins, outDir);
   await build({
     ...COMMON,

@@ -16,10 +16,13 @@ const SOURCES = [
   'scripts-runtime/{limits,script.d}.ts',
   'sdk/frontend/src/**/*.*',
   'sdk/frontend/package.json',
+  // The guides.
+  'docs/*.md',
+  'sdk/*/README.md',
   'package-lock.json',
   'tsconfig.json',
 ];
-const NO_SOURCES = ['ui/dist/**', '**/*.md', '**/*.test.ts'];
+const NO_SOURCES = ['ui/dist/**', 'ui/**/*.md', '**/*.test.ts'];
 
 /** Returns the paths of the sources, relative to the project, in the same order on every machine. */
 export function sourcesOf(project = PROJECT): string[] {
