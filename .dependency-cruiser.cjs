@@ -189,7 +189,7 @@ module.exports = {
     forbid(
       'pages-stand-on-what-they-share',
       'A page may import its own folder, ui/kit, what of the service is made for browsers, too, and Preact.',
-      { path: '^ui/(?!pipeline/|build\\.ts$)([^/]+)/' },
+      { path: '^ui/(?!pipeline/|docs/|build\\.ts$)([^/]+)/' },
       { pathNot: ['^ui/(kit|$1)/', ...browserSafe, 'node_modules/(preact/(?!compat)|@codemirror/|@lezer/)'] },
     ),
     forbid(
@@ -197,6 +197,12 @@ module.exports = {
       'It is larger than all other pages together, and loaded where somebody writes a script.',
       { path: '^ui/', pathNot: '^ui/dashboard/editor/' },
       { path: 'node_modules/(@codemirror|@lezer)/' },
+    ),
+    forbid(
+      'the-docs-stand-alone',
+      'The service renders the pages; their script adds the search.',
+      { path: '^ui/docs/' },
+      { pathNot: ['^ui/docs/', 'node_modules/minisearch/'] },
     ),
     forbid(
       'the-build-stands-alone',

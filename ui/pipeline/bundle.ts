@@ -9,10 +9,14 @@ import { PROJECT } from './sources.ts';
 const UI = join(PROJECT, 'ui');
 const SDK = join(PROJECT, 'sdk/frontend/src/classic.ts');
 /**
- * The apps, one page each, with the plugins that build their files. The apps share no files, so that what one of them loads does
- * not depend on the other.
+ * The apps, each with the file that names all others and the plugins that build them. The apps share no files, so that what one of
+ * them loads does not depend on the other. The pages of `docs` are rendered by the service, and have a script only.
  */
-const APPS = { connect: [languageFiles()], dashboard: [scriptTypes()] };
+const APPS = {
+  connect: { input: 'index.html', plugins: [languageFiles()] },
+  dashboard: { input: 'index.html', plugins: [scriptTypes()] },
+  docs: { input: 'main.ts', plugins: [] },
+};
 
 const COMMON: InlineConfig = {
   configFile: false,
@@ -30,7 +34,7 @@ const OUTPUT = { target: 'es2022', emptyOutDir: false, sourcemap: false, reportC
 export async function bundle(outDir: string): Promise<void> {
   mkdirSync(join(outDir, 'docs'), { recursive: true });
   writeFileSync(join(outDir, 'docs/guides.json'), JSON.stringify(renderGuides()));
-  for (const [app, plugins] of Object.entries(APPS)) await buildApp(app, plugins, outDir);
+  for (const [app, parts] of Object.entries(APPS)) await buildApp(app, parts, outDir);
   await build({
     ...COMMON,
     root: UI,
@@ -43,7 +47,12 @@ export async function bundle(outDir: string): Promise<void> {
   });
 }
 
-async function buildApp(app: string, plugins: readonly Plugin[], outDir: string): Promise<void> {
+interface AppParts {
+  readonly input: string;
+  readonly plugins: readonly Plugin[];
+}
+
+async function buildApp(app: string, { input, plugins }: AppParts, outDir: string): Promise<void> {
   await build({
     ...COMMON,
     root: UI,
@@ -57,7 +66,7 @@ async function buildApp(app: string, plugins: readonly Plugin[], outDir: string)
       // Inline data would need a wider content security policy.
       assetsInlineLimit: 0,
       rolldownOptions: {
-        input: join(UI, app, 'index.html'),
+        input: join(UI, app, input),
         output: {
           entryFileNames: `${app}/assets/[name]-[hash].js`,
           chunkFileNames: `${app}/assets/[name]-[hash].js`,
