@@ -9,7 +9,7 @@ export function addCopyButtons(): void {
     const frame = document.createElement('div');
     frame.className = 'code';
     block.replaceWith(frame);
-    frame.append(block, copyButton(clipboard, block.textContent ?? ''));
+    frame.append(copyButton(clipboard, block.textContent ?? ''), block);
   }
 }
 

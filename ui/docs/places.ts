@@ -1,6 +1,8 @@
 /** A place in the documentation, as `core/server/docs/search-index.ts` describes it. */
 export interface DocsPlace {
   readonly url: string;
+  /** The group of the page in the navigation. */
+  readonly group?: string;
   /** The title of the page. */
   readonly page: string;
   /** The title of the section. Absent for the page itself. */

@@ -110,10 +110,14 @@ function counted(count: number): string {
   return count === 1 ? '1 place is found' : `${count} places are found`;
 }
 
-function hit({ url, page, section, text }: DocsPlace, words: string): HTMLLIElement {
+function hit({ url, group = '', page, section, text }: DocsPlace, words: string): HTMLLIElement {
   const link = document.createElement('a');
   link.href = url;
-  link.append(part('b', section ?? page), part('span', section === undefined ? '' : page), part('small', excerpt(text, words)));
+  link.append(
+    part('b', section ?? page),
+    part('span', section === undefined ? group : page),
+    part('small', excerpt(text, words)),
+  );
   const item = document.createElement('li');
   item.append(link);
   return item;

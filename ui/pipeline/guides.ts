@@ -10,18 +10,19 @@ const LIST = 'docs/README.md';
 /** Tokens that are text, not a group of others. */
 const WORDS = ['text', 'codespan', 'code', 'escape'];
 
-/** A guide in the order of the list. */
 interface ListedGuide {
   /** The path in the project. */
   readonly file: string;
+  /** The text of the link to it. */
+  readonly title: string;
   readonly group?: string;
 }
 
 /** Renders all guides, in the order of the list. */
 export function renderGuides(): Guide[] {
-  const listed = [{ file: LIST }, ...listedGuides()];
+  const listed: readonly ListedGuide[] = [{ file: LIST, title: 'Documentation' }, ...listedGuides()];
   const slugs = new Map(listed.map(({ file }) => [file, slugOf(file)]));
-  return listed.map(({ file, ...group }) => ({ slug: slugOf(file), ...group, ...renderGuide(file, slugs) }));
+  return listed.map(({ file, ...facts }) => ({ slug: slugOf(file), ...facts, ...renderGuide(file, slugs) }));
 }
 
 /** Returns the files to which the list links. @throws Error if a link is in no group */
@@ -32,7 +33,7 @@ function listedGuides(): ListedGuide[] {
     if (token.type === 'heading' && token['depth'] === 2) group = token['text'];
     if (token.type !== 'link') return;
     if (group === undefined) throw new Error(`${LIST}: the link to ${token['href']} is in no group`);
-    guides.push({ file: pathFrom(LIST, token['href']), group });
+    guides.push({ file: pathFrom(LIST, token['href']), title: token['text'], group });
   });
   return guides;
 }
@@ -44,11 +45,11 @@ function slugOf(file: string): string {
   return name === 'README' ? dir.replaceAll('/', '-') : name;
 }
 
-function renderGuide(file: string, slugs: ReadonlyMap<string, string>): Omit<Guide, 'slug' | 'group'> {
+function renderGuide(file: string, slugs: ReadonlyMap<string, string>): Omit<Guide, 'slug' | 'title' | 'group'> {
   const tokens = tokensOf(file);
-  const { title, text, sections, ids } = outlineOf(tokens);
+  const { text, sections, ids } = outlineOf(tokens);
   const renderer = new GuideRenderer(ids, (href) => addressOf(href, file, slugs));
-  return { title, html: new Parser({ renderer }).parse(tokens), text, sections };
+  return { html: new Parser({ renderer }).parse(tokens), text, sections };
 }
 
 /** Renders Markdown as GitHub does, but for links between guides, and for parts that a keyboard must be able to scroll. */
@@ -82,13 +83,12 @@ class GuideRenderer extends Renderer {
   }
 }
 
-/** Returns a guide's title, its sections with their words, and the anchors of its headings, which are those of GitHub. */
+/** Returns the words of a guide, of each of its sections, and the anchors of its headings, which are those of GitHub. */
 function outlineOf(tokens: readonly Token[]) {
   const slugger = new GithubSlugger();
   const ids = new Map<Token, string>();
   const lead: string[] = [];
   const sections: { readonly id: string; readonly title: string; readonly depth: number; readonly words: string[] }[] = [];
-  let title = '';
   for (const token of tokens) {
     if (token.type !== 'heading') {
       (sections.at(-1)?.words ?? lead).push(wordsOf([token], ' '));
@@ -97,11 +97,10 @@ function outlineOf(tokens: readonly Token[]) {
     const name = wordsOf([token], '');
     const id = slugger.slug(name);
     ids.set(token, id);
-    if (token['depth'] === 1) title = name;
-    else sections.push({ id, title: name, depth: token['depth'], words: [] });
+    if (token['depth'] > 1) sections.push({ id, title: name, depth: token['depth'], words: [] });
   }
   const oneLine = (words: readonly string[]) => words.join(' ').replaceAll(/\s+/g, ' ').trim();
-  return { title, ids, text: oneLine(lead), sections: sections.map(({ words, ...one }) => ({ ...one, text: oneLine(words) })) };
+  return { ids, text: oneLine(lead), sections: sections.map(({ words, ...one }) => ({ ...one, text: oneLine(words) })) };
 }
 
 function wordsOf(tokens: readonly Token[], between: string): string {
