@@ -40,7 +40,7 @@ export function builtPage({ ui, baseUrl }: PageServices, { file: name, headers, 
  *
  * @param what the app's name, as used in the API documentation and in errors
  */
-export function assetsOf(app: 'connect' | 'dashboard', what: string): PlainRoute<Pick<ApiServices, 'ui'>> {
+export function assetsOf(app: 'connect' | 'dashboard' | 'docs', what: string): PlainRoute<Partial<Pick<ApiServices, 'ui'>>> {
   return defineRoute({
     method: 'GET',
     path: `/${app}/assets/:asset`,

@@ -18,10 +18,10 @@ export const rootRoutes = [
     tag: 'Operation',
     summary: 'Redirect to the dashboard',
     query: z.looseObject({}),
-    responses: { 302: { description: 'Redirect to `/e`, or to `/docs` if no pages have been built.' } },
+    responses: { 302: { description: 'Redirect to `/e`, or to `/docs/reference` if no pages have been built.' } },
     handle: async ({ baseUrl, ui }: RootServices) => ({
       status: 302,
-      headers: { location: `${baseUrl}/${ui === undefined ? 'docs' : 'e'}` },
+      headers: { location: `${baseUrl}/${ui === undefined ? 'docs/reference' : 'e'}` },
     }),
     socket: {
       isOffered: ({ clientSockets }) => clientSockets !== undefined,

@@ -93,6 +93,11 @@ describe('the OpenAPI document', function () {
       'get /metrics',
       'get /openapi.json',
       'get /docs',
+      'get /docs/{guide}',
+      'get /docs/reference',
+      'get /docs/reference/{resource}',
+      'get /docs/search.json',
+      'get /docs/assets/{asset}',
       'get /',
     ]);
     const ids = operations.map((operation) => {
@@ -184,6 +189,10 @@ describe('the OpenAPI document', function () {
       ['GET', '/ready'],
       ['GET', '/metrics'],
       ['GET', '/docs'],
+      ['GET', '/docs/webhooks'],
+      ['GET', '/docs/reference'],
+      ['GET', '/docs/reference/things'],
+      ['GET', '/docs/search.json'],
       ['GET', '/'],
       ['GET', '/openapi.json'],
       ['HEAD', '/health'],
@@ -207,21 +216,21 @@ describe('the OpenAPI document', function () {
 
 describe('GET /', () => {
   for (const accept of ['text/html', 'application/json']) {
-    it(`redirects to the page also for Accept: ${accept}`, async () => {
+    it(`without built pages redirects to the reference also for Accept: ${accept}`, async () => {
       await using edge = await startEdge(routes);
       for (const path of ['/', '/?utm_source=mail']) {
         const response = await fetch(edge.url + path, { headers: { accept }, redirect: 'manual' });
         expect(response.status).to.equal(302);
-        expect(response.headers.get('location')).to.match(/^https?:\/\/[^/]+\/docs$/);
+        expect(response.headers.get('location')).to.match(/^https?:\/\/[^/]+\/docs\/reference$/);
       }
     });
   }
 });
 
-describe('GET /docs', () => {
+describe('GET /docs/reference/:resource', () => {
   it('shows the operations, with their texts escaped, under a policy that allows its style sheet alone', async () => {
     await using edge = await startEdge(routes);
-    const { status, headers, text } = await edge.as().get('/docs');
+    const { status, headers, text } = await edge.as().get('/docs/reference/things');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
     const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';

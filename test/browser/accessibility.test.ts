@@ -11,7 +11,7 @@ import { WINDOW_WALKS } from '../support/browser-screens/window-walks.ts';
 import { isLong } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
-/** The API reference is left out because axe takes many seconds to examine it; `reference-page.test.ts` does so. */
+/** The API reference is left out because axe takes many seconds to examine it; `docs.test.ts` does so. */
 const { docs: _, ...PAGES } = PAGE_WALKS;
 const { 'sign-in': signIn, form } = WINDOW_WALKS;
 const TOURS = {

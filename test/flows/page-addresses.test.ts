@@ -10,7 +10,7 @@ import { WebWalker } from '../support/web-walker.ts';
 describe('addresses of pages, as mail programs and campaigns change them', function () {
   const app = use(this, startIntegratedTenant);
 
-  const PAGES = ['/connect', '/connect/l', '/docs'];
+  const PAGES = ['/connect', '/connect/l', '/docs', '/docs/webhooks', '/docs/reference', '/docs/reference/connections'];
   const ADDED = ['?utm_source=mail', '/', '/?utm_source=mail&x[y][z][w]=1', '?', '?%zz', '?a=1&a=2&=3'];
   for (const path of PAGES) {
     for (const added of ADDED) {

@@ -61,12 +61,18 @@ describe('the sizes of what browsers load', () => {
     for (const name of languages) expect(gzip(name), name).to.be.at.most(3 * KB);
   });
 
+  it('are at most 4 KB for a page of the documentation, and 8 KB for its search', () => {
+    const scripts = names.filter((one) => one.startsWith('docs/assets/'));
+    expect(scripts).to.have.length(2);
+    for (const name of scripts) expect(gzip(name), name).to.be.at.most((name.includes('/main-') ? 4 : 8) * KB);
+  });
+
   it('are at most 4 KB for the SDK', () => {
     expect(gzip('sdk/v1.js')).to.be.within(1, 4 * KB);
   });
 
-  it('are at most 640 KB for everything but the editor and the guides, uncompressed', () => {
-    const others = [...files].filter(([name]) => !EDITOR.test(name) && name !== 'docs/guides.json');
+  it('are at most 640 KB for everything but the editor and the documentation, uncompressed', () => {
+    const others = [...files].filter(([name]) => !EDITOR.test(name) && !name.startsWith('docs/'));
     expect(others.reduce((sum, [, { content }]) => sum + content.length, 0)).to.be.at.most(640 * KB);
   });
 });

@@ -1,5 +1,5 @@
 /** A heading of a page, by which the page's contents and the search lead to it. */
-interface DocsSection {
+export interface DocsSection {
   /** The fragment. */
   readonly id: string;
   readonly title: string;
@@ -11,6 +11,7 @@ interface DocsSection {
 export interface Guide {
   /** The last part of the page's path; empty for the list of all guides. */
   readonly slug: string;
+  /** The name of the guide in the list of all, which may be shorter than its heading. */
   readonly title: string;
   /** The heading of the list of all guides under which the guide stands. Absent for that list itself. */
   readonly group?: string;

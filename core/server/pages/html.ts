@@ -23,6 +23,11 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
   return new Markup(parts.reduce((text, part, at) => text + render(values[at - 1] ?? '') + part));
 }
 
+/** Takes text as markup. The caller guarantees that it comes from files of this project, never from a request or a provider. */
+export function trustedMarkup(text: string): Markup {
+  return new Markup(text);
+}
+
 interface Page {
   readonly title: string;
   /** BCP 47 tag. Default: English. */
@@ -32,6 +37,8 @@ interface Page {
   readonly status?: number;
   /** The path of a script file of the service. Default: the page has no script. */
   readonly scriptUrl?: string | undefined;
+  /** The addresses that the script may call, as in a policy. Default: none. */
+  readonly connectSrc?: string;
   /** The addresses to which a form on the page may be sent, as in a policy. Default: none. */
   readonly formAction?: string;
 }
@@ -43,7 +50,16 @@ const TOKENS = readFileSync(new URL('../../../ui/kit/tokens.css', import.meta.ur
  * Renders a page. Its policy allows its own style sheet, by hash, the service's scripts if it has one, and nothing else (CSP Level
  * 3 §2.3.1).
  */
-export function pageReply({ title, lang = 'en', style, body, status = 200, scriptUrl, formAction = "'none'" }: Page): Reply {
+export function pageReply({
+  title,
+  lang = 'en',
+  style,
+  body,
+  status = 200,
+  scriptUrl,
+  connectSrc,
+  formAction = "'none'",
+}: Page): Reply & { readonly body: string } {
   const sheet = `${TOKENS}${style}`;
   const hash = createHash('sha256').update(sheet).digest('base64');
   const script = scriptUrl === undefined ? [] : [html`<script type="module" src="${scriptUrl}"></script>`];
@@ -57,6 +73,7 @@ export function pageReply({ title, lang = 'en', style, body, status = 200, scrip
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
     ...(scriptUrl === undefined ? [] : ["script-src 'self'"]),
+    ...(connectSrc === undefined ? [] : [`connect-src ${connectSrc}`]),
     "base-uri 'none'",
     `form-action ${formAction}`,
     "frame-ancestors 'none'",

@@ -34,9 +34,9 @@ export interface Names {
 /** The brand logo that `storeNames` stores in each environment. */
 export const BRAND_LOGO = { hash: 'c0ffee'.repeat(6).slice(0, 32), type: 'png' } as const;
 
-/** Returns the name of a built asset, which is different in each build. */
-function aBuiltAsset(): string {
-  const prefix = 'connect/assets/';
+/** Returns the name of a built asset, which is different in each build. @param app a folder of `ui/` */
+function builtAsset(app: string): string {
+  const prefix = `${app}/assets/`;
   const name = Object.keys(readManifest(DIST)?.files ?? {}).find((one) => one.startsWith(prefix));
   if (name === undefined) throw new Error('nothing is built: npm run build:ui');
   return name.slice(prefix.length);
@@ -63,7 +63,8 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   slug: () => 'generic-oauth',
   file: () => 'github.svg',
   logo: () => `${BRAND_LOGO.hash}.${BRAND_LOGO.type}`,
-  asset: aBuiltAsset,
+  guide: () => 'webhooks',
+  resource: () => 'connections',
   path: () => 'api/me',
   event: () => 'post-connection-creation',
   search: () => 'e',
@@ -83,10 +84,12 @@ const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/webhook-messages/{id}/replay': ({ messageId }) => messageId,
   // The event stream of this route ends only with the flow, so a flow is named that has already ended.
   '/connect/flows/{flow_id}/events': ({ endedFlowId }) => endedFlowId,
+  '/connect/assets/{asset}': () => builtAsset('connect'),
+  '/docs/assets/{asset}': () => builtAsset('docs'),
   '/webhook/{environment_uuid}/{unique_key}': ({ receiver }) => receiver,
   '/oauth/client-metadata/{environment_uuid}/{unique_key}': ({ describedClient }) => describedClient,
 };
-const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key', 'flow_id']);
+const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key', 'flow_id', 'asset']);
 /** Objects in which the name of each field is the key of an integration. */
 const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides', 'choices'];
 

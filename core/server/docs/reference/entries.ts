@@ -23,8 +23,3 @@ export function entriesOf({ paths }: OpenApiDocument): ReferenceEntry[] {
 export function entriesOfTag(entries: readonly ReferenceEntry[], tag: string): ReferenceEntry[] {
   return entries.filter(({ operation }) => operation.tags.includes(tag));
 }
-
-/** Returns the anchor of a group of operations. */
-export function tagAnchor(tag: string): string {
-  return `tag-${tag.toLowerCase().replaceAll(' ', '-')}`;
-}

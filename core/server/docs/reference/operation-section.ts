@@ -8,7 +8,7 @@ import { fieldMarkup, schemaTable } from './schema-table.ts';
 
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
-export interface SectionContext {
+interface SectionContext {
   readonly baseUrl: string;
   /** The components of the document: a body that is one of them is shown with its properties. */
   readonly schemas: OpenApiDocument['components']['schemas'];
@@ -28,15 +28,15 @@ export function operationSection({ methods, path, operation }: ReferenceEntry, {
   const [method = 'GET'] = methods;
   return html`<section class="operation" aria-labelledby="${operationId}">
 <div>
-<h3 id="${operationId}"><a href="#${operationId}">${summary}</a></h3>
+<h2 id="${operationId}"><a href="#${operationId}">${summary}</a></h2>
 <p class="address"><code><b>${methods.join(', ')}</b> ${path}</code>${deprecated ? html` <span class="label">deprecated</span>` : ''}</p>
 <p>${prose(description)}</p>
 ${parametersOf(parameters)}
 ${requestBody === undefined ? '' : bodyOf(requestBody, schemas)}
-<h4>Responses</h4>
+<h3>Responses</h3>
 ${Object.entries(responses).map(([status, response]) => responseOf(status, response, schemas))}
 </div>
-<div class="example"><h4>Example</h4>${codeBlock(curlExample({ method, path, operation }, baseUrl))}${responseExample(responses)}</div>
+<div class="example"><h3>Example</h3>${codeBlock(curlExample({ method, path, operation }, baseUrl))}${responseExample(responses)}</div>
 </section>
 `;
 }
@@ -44,7 +44,7 @@ ${Object.entries(responses).map(([status, response]) => responseOf(status, respo
 function parametersOf(parameters: readonly Parameter[]): Markup {
   const groups = Map.groupBy(parameters, ({ in: place }) => place);
   return html`${[...groups].map(
-    ([place, own]) => html`<h4>${PLACES[place]}</h4><dl class="fields">${own.map(parameterRow)}</dl>`,
+    ([place, own]) => html`<h3>${PLACES[place]}</h3><dl class="fields">${own.map(parameterRow)}</dl>`,
   )}`;
 }
 
@@ -58,7 +58,7 @@ function parameterRow({ name, required, description, schema, example }: Paramete
 }
 
 function bodyOf({ required, content }: NonNullable<OpenApiOperation['requestBody']>, schemas: SectionContext['schemas']): Markup {
-  return html`<h4>Body${required ? '' : ' (optional)'}</h4>${Object.entries(content).map((one) => contentOf(one, schemas))}`;
+  return html`<h3>Body${required ? '' : ' (optional)'}</h3>${Object.entries(content).map((one) => contentOf(one, schemas))}`;
 }
 
 function contentOf([type, { schema: named }]: [string, Content], schemas: SectionContext['schemas']): Markup {
@@ -76,7 +76,7 @@ function responseOf(
   schemas: SectionContext['schemas'],
 ): Markup {
   const isError = Number(status) >= 400;
-  const name = isError ? html`<a href="#status-${status}">${status}</a>` : html`${status}`;
+  const name = isError ? html`<a href="/docs/errors#status-${status}">${status}</a>` : html`${status}`;
   const line = html`<p class="response"><b>${name}</b> <span>${prose(description)}</span></p>\n`;
   return isError ? line : html`${line}${Object.entries(content).map((one) => contentOf(one, schemas))}`;
 }
@@ -86,6 +86,6 @@ function responseExample(responses: OpenApiOperation['responses']): Markup {
     Object.values(content).flatMap(({ example }) => (example === undefined ? [] : [{ status, example }])),
   );
   return html`${found.map(
-    ({ status, example }) => html`<h4>Response ${status}</h4>${codeBlock(JSON.stringify(example, null, 2))}`,
+    ({ status, example }) => html`<h3>Response ${status}</h3>${codeBlock(JSON.stringify(example, null, 2))}`,
   )}`;
 }

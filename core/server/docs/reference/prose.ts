@@ -12,7 +12,7 @@ function marked(word: string): Markup {
 }
 
 function errorLink(code: string): Markup {
-  return html`<a href="#error-${code}"><code>${code}</code></a>`;
+  return html`<a href="/docs/errors#${code}"><code>${code}</code></a>`;
 }
 
 /** Renders a name so that it may be broken before each `separator`. */

@@ -34,7 +34,7 @@ function pathMarkup(path: string): Markup {
 
 function typeMarkup(type: TypeText): Markup {
   return html`${type.map((part) =>
-    typeof part === 'string' ? html`${part}` : html`<a href="#schema-${part.component}">${part.component}</a>`,
+    typeof part === 'string' ? html`${part}` : html`<a href="/docs/reference/schemas#${part.component}">${part.component}</a>`,
   )}`;
 }
 
