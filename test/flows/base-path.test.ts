@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { withChromium } from '../support/browser.ts';
+import { crawl } from '../support/crawl.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ReverseProxy, startReverseProxy } from '../support/reverse-proxy.ts';
 import { use } from '../support/use.ts';
@@ -51,6 +52,27 @@ describe('the window below a base path', function () {
       await page.goto(`${service.url}/connect`);
       await page.locator('#root', { hasText: /\S/ }).waitFor();
       expect(failed).to.deep.equal([]);
+    });
+  });
+
+  it('has documentation whose links all lead somewhere, and to its dashboard', async () => {
+    const { pages, broken } = await crawl(`${service.url}/docs`, (url) => url.startsWith(`${service.url}/docs`));
+    expect(broken).to.deep.equal([]);
+    expect(pages.size).to.be.above(30);
+    expect(pages.get(`${service.url}/docs/webhooks`)).to.include(`href="${BASE_PATH}/e"`);
+  });
+
+  it('finds places in its documentation, in Chromium', async function () {
+    await withChromium(this, async (browser) => {
+      const page = await browser.newPage();
+      await page.goto(`${service.url}/docs`);
+      await page.getByRole('searchbox').fill('verify signature');
+      await page
+        .getByRole('search')
+        .getByRole('link', { name: /Verify the signature/ })
+        .first()
+        .click();
+      await page.waitForURL(`${service.url}/docs/webhooks#verify-the-signature`);
     });
   });
 });

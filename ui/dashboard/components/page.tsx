@@ -1,7 +1,9 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useApp, useParams } from '../app/context.ts';
+import { guideOf } from '../app/guides.ts';
 import { t } from '../app/texts/en.ts';
+import { usePlace } from '../app/use-place.ts';
 import { Icon } from './icon.tsx';
 import { SearchButton } from './search-button.tsx';
 import { StaleNote } from './stale-note.tsx';
@@ -36,6 +38,7 @@ interface PageProps {
  * below one the way back.
  */
 export function Page({ title, section, crumbs = [], tabs, lead, face, badge, actions, children }: PageProps) {
+  const { path } = usePlace();
   const isTop = crumbs.length === 0;
   const name = (
     <div class="line-up">
@@ -49,7 +52,7 @@ export function Page({ title, section, crumbs = [], tabs, lead, face, badge, act
         {isTop ? name : <Crumbs crumbs={crumbs} />}
         {tabs && <Tabs label={title} tabs={tabs} />}
         <SearchButton />
-        <a class="btn quiet" href="docs" target="_blank" rel="noreferrer">
+        <a class="btn quiet" href={guideOf(path)} target="_blank" rel="noreferrer">
           {t('docs')} <span class="sr">{t('new_tab')}</span>
           <Icon name="out" />
         </a>

@@ -115,19 +115,20 @@ function ProviderTile({ provider, setUp }: ProviderTileProps) {
   );
 }
 
-/** Says how an operator adds a provider that is not in the catalogue. */
+/** Leads to the guide for a provider that is not in the catalogue. */
 export function OwnTile() {
   return (
-    <li>
-      <div class="tile quiet">
-        <span class="logo quiet">
-          <Icon name="plus" />
-        </span>
-        <span class="two">
-          <span>{t('own_add')}</span>
-          <span class="small soft">{t('own_add_hint')}</span>
-        </span>
-      </div>
+    <li class="tile quiet">
+      <span class="logo quiet">
+        <Icon name="plus" />
+      </span>
+      <span class="two">
+        <a class="whole" href="docs/provider-definitions" target="_blank" rel="noreferrer">
+          {t('own_add')}
+          <span class="sr"> {t('opens_new_tab')}</span>
+        </a>
+        <span class="small soft">{t('own_add_hint')}</span>
+      </span>
     </li>
   );
 }

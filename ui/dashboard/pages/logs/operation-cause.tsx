@@ -52,7 +52,7 @@ export function OperationCause(entry: FullLogEntry) {
       </ul>
       {code !== null && cause.meaning !== null && (
         <p class="small">
-          <a href="docs">{t('cause_docs', { code })}</a>
+          <a href={`docs/errors#${code}`}>{t('cause_docs', { code })}</a>
         </p>
       )}
     </section>

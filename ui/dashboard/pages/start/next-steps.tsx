@@ -40,7 +40,7 @@ export function NextSteps(found: Onboarding) {
         </ul>
       </Topic>
       <p>
-        <a href="docs" target="_blank" rel="noreferrer">
+        <a href="docs/reference" target="_blank" rel="noreferrer">
           {t('next_reference')}
         </a>
       </p>
