@@ -31,12 +31,12 @@ interface Instance {
 }
 
 /** Returns all pages in the order of the navigation. */
-function docsPages(document: OpenApiDocument, ui: BuiltUi | undefined): DocsPage[] {
+export function docsPages(document: OpenApiDocument, ui: BuiltUi | undefined): DocsPage[] {
   return [...guidePages(ui), ...referencePages(document)];
 }
 
 /** Returns the path of the script of all pages. @returns undefined if it has not been built */
-function docsScript(ui: BuiltUi | undefined): string | undefined {
+export function docsScript(ui: BuiltUi | undefined): string | undefined {
   return [...(ui?.files.keys() ?? [])].find((name) => SCRIPT.test(name));
 }
 

@@ -46,7 +46,7 @@ export const texts = {
   matches_other: '{count} providers',
   own: 'Your own',
   own_add: 'Add your own provider',
-  own_add_hint: 'A JSON file in a folder of SVC_PROVIDERS_DIR',
+  own_add_hint: 'Described by a JSON file',
   generic_hint: 'For any API that is not listed',
   sandbox: 'Sandbox',
   sandbox_hint: 'Made up, for trying things out: the service plays them itself',
