@@ -7,7 +7,7 @@ import { type ScriptTypes, TypeFinder } from './type-finder.ts';
 /** The nodes between an object and one of its keys, which may be incomplete. */
 const IN_OBJECT = ['PropertyDefinition', 'PropertyName', 'VariableDefinition', 'Property', 'PatternProperty', ',', '{', '⚠'];
 const OBJECTS = ['ObjectExpression', 'ObjectPattern'];
-const NAME = /[\w$]*$/;
+const NAME = /(?<![\w$])[\w$]*$/;
 
 /** Offers the members of whatever is known to be `svc`, an event, or what they give, by the declarations of the types. */
 export function scriptCompletions(types: ScriptTypes): CompletionSource {
