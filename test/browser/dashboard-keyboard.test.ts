@@ -28,8 +28,8 @@ describe('the dashboard without a mouse', function () {
   it('goes through the first steps of the quick start (D2)', () =>
     visit('e/dev/start', async (page, keyboard) => {
       await expectHeading(page, 'Quick start');
-      await page.getByRole('button', { name: 'Use the demo provider' }).waitFor();
-      await follow(page, keyboard, ['Use the demo provider']);
+      await page.getByRole('button', { name: 'Use the sandbox' }).waitFor();
+      await follow(page, keyboard, ['Use the sandbox']);
       await page.getByRole('button', { name: 'Connect an account' }).waitFor();
       expect(await app.services.db('integrations').select('unique_key')).to.deep.equal([{ unique_key: KEY }]);
       await keyboard.tabTo(page, 'curl');

@@ -34,7 +34,7 @@ describe('the first five minutes', function () {
       await page.goto(await service.setupLink());
       await claim(page);
       await expectHeading(page, 'Quick start');
-      await button(page, 'Use the demo provider').click();
+      await button(page, 'Use the sandbox').click();
       await page.getByLabel('Name of your application').fill('Northwind');
       await step(page, 'Name your application').getByRole('button', { name: 'Save' }).click();
       await isTicked(page, 'Name your application');

@@ -45,7 +45,7 @@ const SESSION = { token: 'x', connect_link: 'https://svc.northwind.example/conne
 
 /** Screen D2, which guides members through the first steps. */
 export const START_SCREENS: Readonly<Record<string, DashboardScreen>> = {
-  'start-nothing': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: NOTHING } }, shows: 'Use the demo provider' },
+  'start-nothing': { path: 'e/dev/start', api: { 'e/dev/onboarding': { data: NOTHING } }, shows: 'Use the sandbox' },
   'start-everything': {
     path: 'e/dev/start',
     api: {

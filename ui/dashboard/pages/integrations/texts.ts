@@ -31,7 +31,7 @@ export const texts = {
   attention_other: '{count} need attention',
   empty: 'No integrations yet',
   empty_hint: 'An integration is one API you want your users to connect.',
-  try_sandbox: 'Try the demo provider',
+  try_sandbox: 'Try the sandbox',
 
   catalogue_lead: '{count} providers. Choose the API that your users have an account with.',
   catalogue_search: 'GitHub, accounting, oauth…',
@@ -55,7 +55,7 @@ export const texts = {
   set_up: '{count} set up',
 
   no_provider: 'There is no such provider in the catalogue.',
-  no_sandbox: 'This is a demo provider for trying things out. Production environments can’t use it.',
+  no_sandbox: 'This is the sandbox, for trying things out. Production environments can’t use it.',
   may_not_change: 'Your role can look at integrations, not change them. Ask a developer or an admin.',
   may_not_create: 'Your role can look at integrations, not add them. Ask a developer or an admin.',
   display_name: 'Display name',

@@ -13,8 +13,8 @@ export const texts = {
 
   integration: 'Add an integration',
   integration_hint: 'One external API that your users connect.',
-  integration_hint_sandbox: 'One external API that your users connect. The demo provider needs no account anywhere.',
-  use_sandbox: 'Use the demo provider',
+  integration_hint_sandbox: 'One external API that your users connect. The sandbox needs no account anywhere.',
+  use_sandbox: 'Use the sandbox',
   use_catalogue: 'Pick from the catalogue',
   add_another: 'Add another',
 
@@ -28,7 +28,7 @@ export const texts = {
 
   connection: 'Connect a test account',
   connection_hint: 'Open Connect UI in a new tab, as your users will see it.',
-  connection_hint_sandbox: 'Open Connect UI in a new tab, as your users will see it. At the demo provider, choose any person.',
+  connection_hint_sandbox: 'Open Connect UI in a new tab, as your users will see it. At the sandbox, choose any person.',
   connect: 'Connect an account',
   copy_link: 'Copy connect link',
 
