@@ -73,8 +73,9 @@ describe('the commands of the guides', function () {
   async function run({ url, apiKey }: TestApp, code: string): Promise<readonly string[]> {
     const bin = join(folder.path, 'bin');
     for (const name of ['npm', 'node', 'python3']) await chmod(join(bin, name), 0o755);
-    const path = `${bin}:${process.env['PATH'] ?? ''}`;
-    const env = { ...installation.env, PATH: path, HOME: folder.path, SVC_URL: url, SVC_KEY: apiKey };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const own = { PATH: `${bin}:${PATH}`, HOME: folder.path, NODE_COMPILE_CACHE };
+    const env = { ...installation.env, ...own, SVC_URL: url, SVC_KEY: apiKey };
     const script = code.replaceAll('http://localhost:3003', url).replaceAll('$(cat .svc/api-key)', apiKey);
     const { stderr } = await promisify(execFile)('bash', ['-c', `${script}\ntrue`], { cwd: folder.path, env, timeout: 60_000 });
     return stderr.split('\n');
