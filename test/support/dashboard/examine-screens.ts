@@ -13,6 +13,10 @@ import { REFUSED, showScreen } from './visit.ts';
 const MAGNIFIED: View = { scheme: 'light', width: 320, height: 256 };
 const DESK = { width: 1280, height: 900 };
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+/** An expression for how far the page scrolls beyond its content, in pixels. */
+const EMPTINESS = `document.documentElement.scrollHeight
+  - Math.max(innerHeight, ...[...document.querySelectorAll('main, nav, dialog')].map((one) => one.getBoundingClientRect().bottom + scrollY))`;
+const MOST_EMPTINESS = 100;
 
 /** Defines the suite for some screens of the dashboard: each on a phone and on a desk, in both schemes. */
 export function examineScreens(title: string, screens: Readonly<Record<string, DashboardScreen>>): void {
@@ -40,7 +44,7 @@ export function examineScreens(title: string, screens: Readonly<Record<string, D
       // examines all in all views.
       const views = isLong ? VIEWS : OPPOSITE_VIEWS.filter((_, index) => index === at % OPPOSITE_VIEWS.length);
       const isExamined = isLong || at % 4 < OPPOSITE_VIEWS.length;
-      it(`${name}: ${isExamined ? 'axe finds nothing, and ' : ''}nothing is wider than the window`, async () => {
+      it(`${name}: ${isExamined ? 'axe finds nothing, and ' : ''}nothing is wider than the window, or scrolls into nothing`, async () => {
         await showScreen(page, { url: app.url, screen });
         await inEachView(
           page,
@@ -48,6 +52,7 @@ export function examineScreens(title: string, screens: Readonly<Record<string, D
             const what = `${view.scheme}, ${view.width} px`;
             if (isExamined && view !== MAGNIFIED) expect(await violationsOf(page), what).to.deep.equal([]);
             expect(await page.evaluate(OVERFLOW), what).to.equal(0);
+            expect(await page.evaluate(EMPTINESS), what).to.be.at.most(MOST_EMPTINESS);
           },
           [...views, MAGNIFIED],
         );

@@ -65,25 +65,28 @@ export function StackedBars({ label, words, bars, isSmall = false }: StackedBars
           })}
         </div>
       )}
-      <table class="sr">
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.time}</th>
-            <th scope="col">{words.succeeded}</th>
-            <th scope="col">{words.failed}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {bars.map(({ at, succeeded, failed }) => (
-            <tr key={at}>
-              <td>{absoluteTime(new Date(at), locale)}</td>
-              <td>{succeeded}</td>
-              <td>{failed}</td>
+      {/* A table cannot be made smaller than its content, so that it would lengthen the page. */}
+      <div class="sr">
+        <table>
+          <caption>{label}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.time}</th>
+              <th scope="col">{words.succeeded}</th>
+              <th scope="col">{words.failed}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {bars.map(({ at, succeeded, failed }) => (
+              <tr key={at}>
+                <td>{absoluteTime(new Date(at), locale)}</td>
+                <td>{succeeded}</td>
+                <td>{failed}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }
