@@ -123,7 +123,7 @@ describe('the documentation', function () {
     commands.sort((a, b) => Number(a.includes('DELETE')) - Number(b.includes('DELETE')));
     for (const command of commands) {
       const { url, method, headers, body } = sentBy(command, {
-        SVC_API_KEY: app.apiKey,
+        SVC_KEY: app.apiKey,
         SVC_SESSION_TOKEN: await createSession(app),
       });
       const isAccounts = /\/environments\b|\/environment\/api-keys/.test(url);

@@ -24,7 +24,7 @@ describe('the first five minutes', function () {
 
   const shell = async (command: string) => {
     const key = rememberSecret('API key of the first start', (await readFile(join(folder.path, 'api-key'), 'utf8')).trim());
-    const env = { PATH: process.env['PATH'] ?? '', SVC_API_KEY: key };
+    const env = { PATH: process.env['PATH'] ?? '', SVC_KEY: key };
     return (await promisify(execFile)('sh', ['-c', `${command} --silent --fail-with-body`], { env })).stdout;
   };
 

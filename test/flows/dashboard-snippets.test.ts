@@ -104,7 +104,7 @@ async function runIn(
   { folder }: ClientUser,
   { language, code, key }: { readonly language: Language; readonly code: string; readonly key: string },
 ): Promise<string> {
-  const env = { PATH: process.env['PATH'] ?? '', SVC_API_KEY: key };
+  const env = { PATH: process.env['PATH'] ?? '', SVC_KEY: key };
   const [program, args] =
     language === 'curl'
       ? ['sh', ['-c', `${code} --silent --show-error --fail-with-body`]]

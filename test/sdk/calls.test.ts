@@ -67,9 +67,9 @@ describe('a call of the Node client', function () {
   }
 
   it('says which option is undefined, as from a missing environment variable', () => {
-    const { SVC_URL, SVC_API_KEY }: Record<string, string> = {};
+    const { SVC_URL, SVC_KEY }: Record<string, string> = {};
     expect(() => Reflect.construct(Svc, [{ baseUrl: SVC_URL, apiKey: 'key' }])).to.throw(TypeError, 'it is undefined');
-    expect(() => Reflect.construct(Svc, [{ baseUrl: 'http://a', apiKey: SVC_API_KEY }])).to.throw(TypeError, 'apiKey must be');
+    expect(() => Reflect.construct(Svc, [{ baseUrl: 'http://a', apiKey: SVC_KEY }])).to.throw(TypeError, 'apiKey must be');
   });
 
   it('refuses values that cannot be part of a URL path', async () => {

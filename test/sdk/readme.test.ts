@@ -24,7 +24,7 @@ const NODE = oldestNode();
 const STRICT = words`--strict --exactOptionalPropertyTypes --allowJs --checkJs --noEmit --target es2023 --module nodenext --types node`;
 
 /** The variables that the reader has set. To the compiler they may be unset, which each backend checks at its start. */
-const SETTINGS = words`SVC_URL SVC_API_KEY SVC_ACCOUNT_KEY SVC_WEBHOOK_SECRET NOTES_ID NOTES_SECRET ADA_TOKEN`
+const SETTINGS = words`SVC_URL SVC_KEY SVC_ACCOUNT_KEY SVC_WEBHOOK_SECRET NOTES_ID NOTES_SECRET ADA_TOKEN`
   .map((name) => `${name}: string;`)
   .join(' ');
 
@@ -136,7 +136,7 @@ function fileOf({ folder }: ClientUser, index: number): string {
 function environmentFor(app: TestApp, { clientId, clientSecret }: FakeProvider): Readonly<Record<string, string>> {
   return {
     SVC_URL: app.url,
-    SVC_API_KEY: app.apiKey,
+    SVC_KEY: app.apiKey,
     SVC_ACCOUNT_KEY: app.accountKey,
     SVC_WEBHOOK_SECRET: WEBHOOK_SECRET,
     NOTES_ID: clientId,

@@ -8,7 +8,7 @@ describe('a proxied call as a command', () => {
   it('names its path, its connection and its integration', () => {
     expect(asCurl(PROXIED, BASE_URL)?.split(' \\\n  ')).to.deep.equal([
       "curl -g 'https://svc.example/proxy/tickets'",
-      '-H "Authorization: Bearer $SVC_API_KEY"',
+      '-H "Authorization: Bearer $SVC_KEY"',
       "-H 'Provider-Config-Key: acme-desk'",
       "-H 'Connection-Id: 0b9f6f0e-6f0e-4c2b-9a51-21c97f3a51aa'",
     ]);

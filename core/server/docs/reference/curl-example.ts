@@ -7,7 +7,7 @@ interface ExampleRequest {
   readonly operation: OpenApiOperation;
 }
 
-/** Returns a command that a reader can paste once `SVC_API_KEY` or `SVC_SESSION_TOKEN` is set. */
+/** Returns a command that a reader can paste once `SVC_KEY` or `SVC_SESSION_TOKEN` is set. */
 export function curlExample({ method, path, operation }: ExampleRequest, baseUrl: string): string {
   const { parameters = [], requestBody, security } = operation;
   const [scheme] = security.flatMap((one) => Object.keys(one));
@@ -36,7 +36,7 @@ function bodyOf(body: OpenApiOperation['requestBody']): { readonly type: string;
 }
 
 function credentialOf(scheme: string | undefined): string[] {
-  if (scheme === 'apiKey') return ['-H "Authorization: Bearer $SVC_API_KEY"'];
+  if (scheme === 'apiKey') return ['-H "Authorization: Bearer $SVC_KEY"'];
   return scheme === 'connectSession' ? ['-H "Authorization: Bearer $SVC_SESSION_TOKEN"'] : [];
 }
 

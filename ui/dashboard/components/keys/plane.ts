@@ -65,7 +65,7 @@ export const ENVIRONMENT_PLANE: Plane = {
     variables: ['environment:variables:read'],
   },
   example: 'backend',
-  variable: 'SVC_API_KEY',
+  variable: 'SVC_KEY',
 };
 
 export const ACCOUNT_PLANE: Plane = {

@@ -2,15 +2,15 @@ import type { Call, SnippetValues } from './calls.ts';
 
 type Write = (call: Call, values: Pick<SnippetValues, 'baseUrl'>) => string;
 
-/** Functions that write a call in each language; `SVC_API_KEY` stands for the reader's own key. */
+/** Functions that write a call in each language; `SVC_KEY` stands for the reader's own key. */
 export const LANGUAGES: Readonly<Record<'curl' | 'Node fetch' | 'Node SDK', Write>> = {
-  curl: (call, { baseUrl }) => curlOf(call, { baseUrl, authorization: '"Authorization: Bearer $SVC_API_KEY"' }),
+  curl: (call, { baseUrl }) => curlOf(call, { baseUrl, authorization: '"Authorization: Bearer $SVC_KEY"' }),
   'Node fetch'({ method, path, headers = {}, body, text }, { baseUrl }) {
     const all = { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
     const lines = [
       ...(method === 'GET' ? [] : [`method: '${method}',`]),
       'headers: {',
-      '  Authorization: `Bearer ${process.env.SVC_API_KEY}`,',
+      '  Authorization: `Bearer ${process.env.SVC_KEY}`,',
       ...Object.entries(all).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
       '},',
       ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)}),`]),
@@ -23,7 +23,7 @@ console.log(response.status, await response.text());`;
   },
   'Node SDK': ({ client }, { baseUrl }) => `import { Svc } from 'svc-node';
 
-const svc = new Svc({ baseUrl: ${JSON.stringify(baseUrl)}, apiKey: process.env.SVC_API_KEY });
+const svc = new Svc({ baseUrl: ${JSON.stringify(baseUrl)}, apiKey: process.env.SVC_KEY });
 ${client}`,
 };
 
