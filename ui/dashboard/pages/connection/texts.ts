@@ -119,7 +119,7 @@ export const texts = {
   try_path_help: 'Below the base URL of the provider, with its query: /user?page=2',
   try_path_missing: 'Enter a path.',
   try_headers: 'Headers',
-  try_headers_help: 'One a line, such as Accept: text/csv. The credentials are added.',
+  try_headers_help: 'One per line, such as Accept: text/csv. The credentials are added.',
   try_headers_wrong: 'Line {line} is not a name, a colon and a value.',
   try_body: 'Body',
   try_body_help: 'Sent as JSON unless a header says otherwise.',

@@ -9,7 +9,7 @@ export const texts = {
   filter_by_tag: 'Filter by tag',
   add_filter: 'Add filter',
   customer: 'Customer',
-  account: 'signed in as {name}',
+  account: 'account {name}',
   organization: 'organization {name}',
   end_user_id: 'end_user_id',
   nameless: 'no name or e-mail given',

@@ -32,7 +32,7 @@ export const texts = {
   no_failures: 'Nothing failed in this time.',
   times: '{count} times',
   busiest: 'Busiest integrations',
-  busiest_hint: 'By the latest 10,000 proxied calls of this time that the log has.',
+  busiest_hint: 'Based on the latest 10,000 logged calls of this time.',
   all_integrations: 'All integrations',
   no_calls: 'No call was proxied in this time.',
 

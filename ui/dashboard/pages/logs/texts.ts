@@ -87,7 +87,7 @@ export const texts = {
   the_provider: 'the provider',
   see_machine: 'See what this machine sees:',
   way_dns: 'Correct or replace the resolver of this machine. No request left it, so the other side knows nothing of it.',
-  way_refused: 'Nothing listens there, or a firewall refuses: look at the other side’s status page, and at the way there.',
+  way_refused: 'Nothing listens there, or a firewall refuses: check the provider’s status page and the network route to it.',
   way_route: 'Correct the network of this machine, or of its container.',
   way_timeout: 'The other side is slow or unreachable; if this command is quick, try again.',
   way_reset: 'The other side, or something on the way, gave up the call: try again.',

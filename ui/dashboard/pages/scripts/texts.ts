@@ -47,9 +47,9 @@ export const texts = {
   subscriptions:
     'It also exports webhookSubscriptions, a literal list of the types of events for which it runs. The type * is all of them.',
   returns: 'What it returns',
-  returns_nothing: 'Nothing that is needed. A test run shows what it returned.',
+  returns_nothing: 'Whatever it returns is ignored; a test run shows it.',
   returns_refusal:
-    'Nothing that is needed. To refuse the connection it throws svc.ScriptError; the person who connects reads its message.',
+    'Whatever it returns is ignored. To refuse the connection it throws svc.ScriptError; the person who connects reads its message.',
   offers: 'What {name} offers',
   limits: 'Limits',
   limit_time: 'Time of a run',

@@ -9,7 +9,7 @@ import { Snippet } from './snippet.tsx';
 import { buttonClass, Step } from './step.tsx';
 import { t } from './texts.ts';
 
-const SANDBOX = { unique_key: 'sandbox', provider: 'sandbox-oauth2' };
+const SANDBOX = { unique_key: 'notes', provider: 'sandbox-oauth2' };
 const TEST_USER = { end_user_id: 'test-user', end_user_display_name: 'Test user' };
 
 export function KeyStep({ api_key: key, isNext }: StepState) {

@@ -38,7 +38,7 @@ export function NotDelivered({ status, attempts, next_attempt_at: next }: Webhoo
         <span>{whyNot(latest)}</span>
       </h2>
       <p>
-        {t(NEXT[status])} {next !== null && <NextAttempt at={next} />}
+        {t(isWaiting && next === null ? 'next_now' : NEXT[status])} {next !== null && <NextAttempt at={next} />}
       </p>
     </section>
   );
