@@ -53,6 +53,8 @@ describe('a connect link', function () {
       await visitor.open(
         link,
         async (page) => {
+          // The heading is there before the form is loaded.
+          await page.getByLabel('API key').waitFor();
           await expectHeading(page, 'Connect Desk');
           expect(await page.getByRole('banner').count()).to.equal(0);
           for (const gap of await page.evaluate<number[]>(GAPS)) expect(gap, `${viewport.width} px`).to.be.within(0, 40);
