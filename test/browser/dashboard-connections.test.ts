@@ -37,7 +37,7 @@ describe('the list of connections, with 120 of them (check 18)', function () {
       await page.getByRole('link', { name: 'Kelvin' }).waitFor();
       await body(page);
     });
-  const rowsOf = (page: Page) => page.locator('table:not(.sr) tbody tr');
+  const rowsOf = (page: Page) => page.locator(':not(.sr) > table tbody tr');
   const hasRows = (page: Page, count: number) => until(`there are ${count}`, async () => (await rowsOf(page).count()) === count);
 
   it('shows people by name or else by end_user_id, and others by the ID of the connection, in rows of 48 px', () =>

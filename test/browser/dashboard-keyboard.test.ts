@@ -10,7 +10,7 @@ import { connectSandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-const KEY = 'sandbox';
+const KEY = 'notes';
 
 describe('the dashboard without a mouse', function () {
   const chromium = useChromium(this);

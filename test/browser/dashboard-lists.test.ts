@@ -41,7 +41,7 @@ describe('lists of the dashboard', function () {
     });
   }
 
-  const rowsOf = (page: Page) => page.locator('table:not(.sr) tbody tr').count();
+  const rowsOf = (page: Page) => page.locator(':not(.sr) > table tbody tr').count();
   const focused = async (keyboard: Keyboard, page: Page) => (await keyboard.focusIn(page)).name;
 
   it('load more by keyboard, with the focus on the first new row', () =>
@@ -149,7 +149,7 @@ describe('lists of the dashboard', function () {
         .join(''),
     });
     return visit('e/dev/logs', { ...PAGED, 'e/dev/logs/stream': stream }, async (page) => {
-      const first = page.locator('table:not(.sr) tbody tr').first();
+      const first = page.locator(':not(.sr) > table tbody tr').first();
       await until('it is on top', async () => String(await first.textContent()).startsWith('Just now'));
       await page.evaluate('scrollTo(0, 900)');
       queue.push(entry(201, { summary: 'Later', created_at: LATER }), entry(202, { summary: 'Last of all', created_at: LATER }));

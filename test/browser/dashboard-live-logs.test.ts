@@ -28,7 +28,7 @@ describe('the log while it is being written (check 22)', function () {
   });
 
   const call = (path: string) => app.api.get(`/proxy${path}`, { headers });
-  const rows = (page: Page) => page.locator('table:not(.sr) tbody tr');
+  const rows = (page: Page) => page.locator(':not(.sr) > table tbody tr');
   const visit = (body: (page: Page) => Promise<void>) =>
     visitAs(
       { chromium, app: { url: relay.url, accountId: 1, services: app.services } },

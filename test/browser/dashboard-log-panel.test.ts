@@ -72,12 +72,12 @@ describe('an operation beside the list of the log', function () {
       await row(page, 0).click();
       await panel(page).getByRole('link', { name: 'teapot_39' }).click();
       await page.getByRole('button', { name: 'Remove Error: teapot_39' }).waitFor();
-      await until('one is left', async () => (await page.locator('table:not(.sr) tbody tr').count()) === 1);
+      await until('one is left', async () => (await page.locator(':not(.sr) > table tbody tr').count()) === 1);
       await page.goto(`${app.url}/e/dev/logs`);
       await row(page, 0).click();
       await panel(page).getByRole('link', { name: 'API key default' }).click();
       await page.waitForURL(/actor=api_key&actor_id=1/);
-      await until('all are left', async () => (await page.locator('table:not(.sr) tbody tr').count()) === COUNT);
+      await until('all are left', async () => (await page.locator(':not(.sr) > table tbody tr').count()) === COUNT);
     }));
 
   it('has its own page in another tab, through its link, and in a narrow window', () =>

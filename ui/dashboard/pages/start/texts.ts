@@ -22,7 +22,7 @@ export const texts = {
   application_hint: 'Your users read it in Connect UI: who asks for their account, and where they disconnect it.',
   application_name: 'Name of your application',
   application_missing: 'Enter the name of your application.',
-  application_look: 'Change the name, the logo and the color',
+  application_look: 'Change name, logo, color',
 
   needs_integration: 'Add an integration first.',
 
