@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { providerDefinition } from '../../core/catalogue/provider-definition.ts';
+import { codeBlocks } from '../support/code-blocks.ts';
 import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { compile } from '../support/typescript-folder.ts';
@@ -21,12 +22,7 @@ const GUIDES = globSync('docs/*.md', { cwd: projectFolder });
  * Returns the blocks of a document in a language. The frontend SDK's blocks are compiled by `frontend-recipes`, those of the Node
  * client, of `webhooks.md` and of `proxy.md` run in tests of their own.
  */
-function blocksOf(path: string, language: string): readonly string[] {
-  const blocks = new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms');
-  return [...textOf(path).matchAll(blocks)].map(([, indent = '', code = '']) =>
-    code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  );
-}
+const blocksOf = (path: string, language: string) => codeBlocks(textOf(path), language);
 
 /** What the fragments of plugins.md leave to the reader. */
 const READERS = `

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { TestApp } from '../support/app.ts';
-import { bashBlocks } from '../support/bash.ts';
 import { canary } from '../support/canaries.ts';
+import { codeBlocks } from '../support/code-blocks.ts';
 import { mustBe } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
 import { Installation } from '../support/installation.ts';
@@ -18,7 +18,7 @@ import { useEach } from '../support/use.ts';
 const textOf = (guide: string) => readFileSync(join(projectFolder, guide), 'utf8');
 /** The guides with commands. `plugin-guide` runs all of `plugins.md`. */
 const GUIDES = globSync('docs/*.md', { cwd: projectFolder }).filter(
-  (guide) => guide !== 'docs/plugins.md' && bashBlocks(textOf(guide)).length > 0,
+  (guide) => guide !== 'docs/plugins.md' && codeBlocks(textOf(guide), 'bash').length > 0,
 );
 /** Matches a file of a definition, whose path is in the line before it. */
 const DEFINITION = /`~\/([\w/]+\/provider\.json)`:\n\n```json\n(.*?)```/gs;
@@ -58,7 +58,7 @@ describe('the commands of the guides', function () {
       await using home = await makeFolders(Object.fromEntries(definitions));
       const providers = definitions.length === 0 ? {} : { SVC_PROVIDERS_DIR: join(home.path, 'providers') };
       const app = await installation.startApp({ ...providers, SVC_OUTBOUND_ALLOW: '127.0.0.1' });
-      const code = bashBlocks(textOf(guide)).join('\n');
+      const code = codeBlocks(textOf(guide), 'bash').join('\n');
       if (!code.includes('"unique_key": "notes"')) await connectNotes(app);
       const lines = await run(app, code);
       const requests = lines.filter((line) => /^\d{3} /.test(line));

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { rememberSecret } from '../support/canaries.ts';
+import { codeBlocks } from '../support/code-blocks.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { startTenant } from '../support/tenant.ts';
@@ -14,8 +15,7 @@ const HMAC_KEY = 'the-hmac-key-of-the-guide';
 
 /** Returns the blocks of commands in the guide that contain this text. */
 function commands(text: string): string[] {
-  const blocks = [...GUIDE.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code);
-  return blocks.filter((code) => code.includes(text));
+  return codeBlocks(GUIDE, 'bash').filter((code) => code.includes(text));
 }
 
 describe('docs/migrating-from-public-keys.md', function () {

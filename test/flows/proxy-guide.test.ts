@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { connectHeadlessly } from '../../examples/demo/steps.ts';
-import { Bash, bashBlocks } from '../support/bash.ts';
+import { Bash } from '../support/bash.ts';
 import { rememberSecret } from '../support/canaries.ts';
+import { codeBlocks } from '../support/code-blocks.ts';
 import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { startTenant } from '../support/tenant.ts';
@@ -25,8 +26,8 @@ describe('the guides from the first connection to a failed call', function () {
   const app = use(this, startTenant);
   const files = Object.fromEntries([...PROXY.matchAll(FILE)].map(([, name = '', code = '']) => [name, code]));
   const folder = use(this, () => makeFolders(files));
-  const first = bashBlocks(textOf('start-here.md'));
-  const proxied = bashBlocks(PROXY);
+  const first = codeBlocks(textOf('start-here.md'), 'bash');
+  const proxied = codeBlocks(PROXY, 'bash');
   let bash: Bash;
   let found = '';
 

@@ -1,11 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Returns the blocks of commands in a document. */
-export function bashBlocks(text: string): string[] {
-  return [...text.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code);
-}
-
 /** A shell that runs blocks of commands one after the other and returns the output of the last one. */
 export class Bash {
   readonly #env: Readonly<Record<string, string>>;
