@@ -3,7 +3,8 @@ import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { openDatabase } from '../db/database.ts';
 import { DatabaseTime } from '../db/database-time.ts';
-import { findRunning } from '../db/embedded-postgres/embedded-postgres.ts';
+import { locateDataDirectory } from '../db/embedded-postgres/data-directory.ts';
+import { findRunning, hasDatabase } from '../db/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../db/migrate.ts';
 import { createPublisher, type Notices } from '../db/notices.ts';
 import { AuditMark } from '../journal/audit-trail/mark.ts';
@@ -36,9 +37,18 @@ export interface CommandContext extends AsyncDisposable {
   readonly auditMark: AuditMark;
 }
 
-/** Connects to the running service's database, or starts the embedded one for the duration of the command. */
-export async function openContext(): Promise<CommandContext> {
+export interface ContextOptions {
+  /** Whether the command may create the embedded database where there is none. */
+  readonly mayCreate?: boolean;
+}
+
+/**
+ * Connects to the running service's database, or starts the embedded one for the duration of the command.
+ * @throws CommandError when the data directory has no database
+ */
+export async function openContext({ mayCreate = false }: ContextOptions = {}): Promise<CommandContext> {
   const { config } = readConfig();
+  if (!mayCreate) requireDatabase(config);
   // Unlike the signal itself, `process.exit` runs the exit handlers, which stop an embedded database.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   if (config.FAULT_AT !== undefined) armKillPoint(config.FAULT_AT);
@@ -76,6 +86,15 @@ export async function requireEnvironment(db: Knex, name: string): Promise<Enviro
   const environment = await environmentByName(db, accountId, name);
   if (environment === undefined) throw commandError(`no environment is named "${name}"; \`env list\` shows all`);
   return environment;
+}
+
+/** Ensures that a command which was started without the settings of the service works on no empty database of its own. */
+function requireDatabase(config: Config): void {
+  if (config.DATABASE_URL !== undefined || hasDatabase(dataDirectory(config))) return;
+  const { path } = locateDataDirectory(dataDirectory(config));
+  throw commandError(
+    `there is no database in ${path}: start the service once, or give the command the SVC_DATA_DIR or DATABASE_URL of the service`,
+  );
 }
 
 async function runningStorage(config: Config): Promise<Storage | undefined> {

@@ -17,6 +17,6 @@ export async function startCommand(): Promise<void> {
 /** `migrate`: applies pending migrations, as every start does, without starting the service. */
 export async function migrateCommand(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
-  await using _context = await openContext();
+  await using _context = await openContext({ mayCreate: true });
   printObject({ migrated: true }, values.json === true);
 }

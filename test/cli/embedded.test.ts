@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DoctorCheck } from '../../core/cli/doctor/check.ts';
@@ -8,14 +9,16 @@ import { startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 
 describe('the command line on an embedded database', () => {
-  it('refuses an empty database, joins a running service, and starts the database if none runs', async function () {
+  it('refuses to create a database, joins a running service, and starts the database if none runs', async function () {
     this.timeout(60_000);
     await using folder = await temporaryFolder();
     const env = { ...newServiceEnv(), SVC_DATA_DIR: join(folder.path, 'data') };
     const empty = await runCommand(env, 'env', 'get');
     expect(empty.code).to.equal(1);
     expect(empty.stderr).to.contain('start the service once');
+    expect((await runCommand(env, 'setup-link')).stderr).to.contain('start the service once');
     expect((await runCommand(env, 'account', 'create')).stderr).to.contain('start the service once');
+    expect(existsSync(env.SVC_DATA_DIR), 'a database was created').to.equal(false);
     const found = async () => {
       const { checks } = JSON.parse((await runCommand(env, 'doctor', '--json')).stdout);
       const names = ['disk', 'database', 'notices', 'encryption-keys', 'clock'];
