@@ -37,7 +37,7 @@ export interface CommandContext extends AsyncDisposable {
   readonly auditMark: AuditMark;
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   /** Whether the command may create the embedded database where there is none. */
   readonly mayCreate?: boolean;
 }
