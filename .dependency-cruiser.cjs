@@ -3,7 +3,7 @@
 const core = {
   kit:                [],
   contract:           ['kit'],
-  config:             [],
+  config:             ['kit'],
   db:                 ['kit'],
   journal:            ['kit', 'contract', 'db'],
   tenants:            ['kit', 'config', 'db'],

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import pg from 'pg';
 import getRawBody from 'raw-body';
-import { clientConfig } from '../../core/db/database.ts';
+import { clientConfig } from '../../core/db/client-config.ts';
 import { tellPort } from './tell-port.ts';
 
 /** Stores request bodies using only those parts that the service, too, uses for this: a router, the raw bytes, one INSERT. */

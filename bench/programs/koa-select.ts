@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 import pg from 'pg';
-import { clientConfig } from '../../core/db/database.ts';
+import { clientConfig } from '../../core/db/client-config.ts';
 import { tellPort } from './tell-port.ts';
 
 /** Reads a row over HTTP using only those parts that the service, too, uses for this: a router, one SELECT by primary key. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isDecodable } from '../kit/is-decodable.ts';
+import { postgresUrlFault } from '../kit/postgres-url.ts';
 
 const ENCRYPTION_KEY = /^([A-Za-z0-9_-]{1,32}):[A-Za-z0-9+/]{43}=?$/;
 // A host name by RFC 1123 §2.1.
@@ -61,12 +63,10 @@ export const proxyUrl = z.string().refine((text) => {
 }, 'must have the form http(s)://[user:password@]host:port, with user and password percent-encoded');
 
 /** The URL of a Postgres database. The host may be a percent-encoded folder with the server's Unix socket. */
-export const postgresUrl = z
-  .string()
-  .refine(
-    (text) => /^postgres(ql)?:\/\/\S+$/.test(text) && URL.canParse(text),
-    'must be a URL that begins with postgres:// or postgresql://',
-  );
+export const postgresUrl = z.string().superRefine((text, context) => {
+  const fault = postgresUrlFault(text);
+  if (fault !== undefined) context.addIssue(fault);
+});
 
 export const encryptionKeys = z.string().superRefine((text, context) => {
   const seen = new Set<string>();
@@ -113,14 +113,6 @@ function list(fits: (item: string) => boolean, message: string) {
       for (const [index, item] of items.entries()) if (!fits(item)) context.addIssue(`item ${index + 1} ${message}`);
       return Object.freeze(items);
     });
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function isCidr(text: string): boolean {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { pauseUnlessAborted } from '../kit/abortable.ts';
 import type { SourceAvailability } from '../kit/loading-cache.ts';
 import type { Logger } from '../kit/logger.ts';
-import { clientConfig } from './database.ts';
+import { clientConfig } from './client-config.ts';
 import { describeDatabaseFault } from './database-fault.ts';
 
 /**

@@ -1,18 +1,15 @@
 import knex, { type Knex } from 'knex';
-import pg from 'pg';
-import { parseJson } from '../kit/exact-json.ts';
+import type pg from 'pg';
 import type { Logger } from '../kit/logger.ts';
+import { clientConfig, DEFAULT_QUERY_TIMEOUT_MS } from './client-config.ts';
 import { describeDatabaseFault } from './database-fault.ts';
 
 const DEFAULT_POOL_SIZE = 10;
-const CONNECT_TIMEOUT_MS = 4000;
 // Callers that queue for a database connection longer than this are better off with a quick 503.
 const POOL_WAIT_MS = 2000;
 // Each connection costs a Postgres process of 4 MB. The most recently used connection is used next, so that those opened for a
 // burst become idle and are closed soon after it.
 const IDLE_TIMEOUT_MS = 5000;
-const DEFAULT_QUERY_TIMEOUT_MS = 5000;
-const KEEP_ALIVE_DELAY_MS = 10_000;
 
 interface DatabaseOptions {
   readonly url: string;
@@ -68,29 +65,6 @@ export function openDatabase({
 
 /** A database connection of the pool. knex gives it an ID, by which its events refer to it. */
 type PooledConnection = pg.Client & { readonly __knexUid: string };
-
-/** Returns the configuration of every database connection of this service, including those outside the pool. */
-export function clientConfig(url: string, queryTimeoutMs: number = DEFAULT_QUERY_TIMEOUT_MS) {
-  return {
-    connectionString: url,
-    application_name: 'svc',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: queryTimeoutMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    types: { getTypeParser: typeParser },
-  } satisfies pg.ClientConfig;
-}
-
-/**
- * Returns the parser for a type. IDs and counts are `bigint` in the database and stay far below 2^53; numbers in JSON come from
- * outside the service and may have more digits, so they are parsed exactly.
- */
-function typeParser(oid: number, format?: string): (text: string) => unknown {
-  if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
-  if (oid === pg.types.builtins.JSON || oid === pg.types.builtins.JSONB) return parseJson;
-  return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, 'text');
-}
 
 function knexLog(log: Logger): Knex.Logger {
   const debug = (message: unknown) => log.debug(String(message), { part: 'knex' });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pauseUnlessAborted } from '../kit/abortable.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import type { Logger } from '../kit/logger.ts';
-import { clientConfig } from './database.ts';
+import { clientConfig } from './client-config.ts';
 
 // Instances that watch this session wait 10 s for it to come back (`instances.ts`): this delay and the time-out of one attempt to
 // connect fit into that.

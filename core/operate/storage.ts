@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
+import { settleTls } from '../db/client-config.ts';
 import { startEmbeddedPostgres } from '../db/embedded-postgres/embedded-postgres.ts';
 import { type DiskUsage, diskUsage } from '../kit/disk-usage.ts';
 import { KeyRing, KeyRingError } from '../kit/key-ring.ts';
@@ -37,7 +38,7 @@ export async function openStorage(config: StorageConfig, log: Logger, onWait?: (
   if (config.DATABASE_URL !== undefined) {
     const keys = KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? '');
     return {
-      url: config.DATABASE_URL,
+      url: await settleTls(config.DATABASE_URL),
       dataDir: config.SVC_DATA_DIR ?? DEFAULT_DATA_DIR,
       keys,
       keyFile: undefined,

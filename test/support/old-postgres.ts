@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
+import { refusedTls } from './tls-refusal.ts';
 
 // The message types and type IDs are those of the Postgres documentation, "Message Formats".
 const READY = message('Z', Buffer.from('I'));
@@ -19,6 +20,7 @@ export async function startOldPostgres(version: number): Promise<AsyncDisposable
     socket
       .on('error', () => undefined)
       .on('data', (data) => {
+        if (refusedTls(socket, data)) return;
         if (!isGreeted) socket.write(Buffer.concat([AUTHENTICATED, READY]));
         else if (data[0] === 'Q'.charCodeAt(0))
           socket.write(row(data.includes('version()') ? `PostgreSQL ${version / 10_000}` : String(version)));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,15 +39,22 @@ export function needPostgres15(context: Mocha.Context): void {
     skipBecause(context, `no Postgres 15 in ${BINARIES}; Debian's package is postgresql-15`);
 }
 
+export interface Postgres15Options {
+  /** The certificate with which the server offers TLS, and its key, as PEM. Default: it offers none. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Lines of `pg_hba.conf` before those that let everybody in from this machine. */
+  readonly access?: readonly string[];
+}
+
 /** Starts a private Postgres 15, which disposal stops and removes. */
-export async function startPostgres15(): Promise<Postgres15> {
+export async function startPostgres15(options: Postgres15Options = {}): Promise<Postgres15> {
   await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(join(await databaseRoot(), PREFIX));
   opened.defer(() => rm(directory, { recursive: true, force: true }));
   opened.use(await claimDirectory(directory));
 
   const cluster = await makeCluster(directory);
-  const url = await startServer(cluster, opened);
+  const url = await startServer(cluster, opened, await configure(cluster, options));
   await makeTemplate(url, createLogger({ level: 'silent' }));
   const closing = opened.move();
   return {
@@ -76,10 +83,26 @@ async function makeCluster(directory: string): Promise<Cluster> {
   return { path, user };
 }
 
+/** Writes the files that the options ask for. @returns settings for the server */
+async function configure({ path, user }: Cluster, { tls, access = [] }: Postgres15Options): Promise<Record<string, string>> {
+  const rules = join(path, 'pg_hba.conf');
+  await writeFile(rules, [...access, await readFile(rules, 'utf8')].join('\n'));
+  if (tls === undefined) return {};
+  for (const [name, content] of [['server.crt', tls.cert] as const, ['server.key', tls.key] as const]) {
+    await writeFile(join(path, name), content, { mode: 0o600 });
+    if (user) chownSync(join(path, name), user.uid, user.gid);
+  }
+  return { ssl: 'on' };
+}
+
 /** Starts the server. @returns the URL of its database `postgres`, with the name of a superuser */
-async function startServer({ path, user }: Cluster, opened: AsyncDisposableStack): Promise<string> {
+async function startServer(
+  { path, user }: Cluster,
+  opened: AsyncDisposableStack,
+  further: Readonly<Record<string, string>>,
+): Promise<string> {
   const port = await freePort();
-  const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off' };
+  const settings = { ...further, listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off' };
   const args = ['-D', path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const child = spawn(join(BINARIES, 'postgres'), args, { ...identityOf(user), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
   await once(child, 'spawn');

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import type { TestDatabase } from './database.ts';
 import { dialDatabase } from './database-relay.ts';
 import { listen } from './listen.ts';
+import { refusedTls } from './tls-refusal.ts';
 
 // A message has a type of one byte, a length that counts itself but not the type, and the content (Postgres documentation,
 // "Message Formats").
@@ -71,10 +72,12 @@ class Pool {
     const client: ClientSide = { socket, session: undefined, waiting: [] };
     this.#clients.add(client);
     socket.on('error', () => undefined).on('close', () => this.#clients.delete(client));
-    socket.once('data', () => {
+    const greet = (data: Buffer) => {
+      if (refusedTls(socket, data)) return void socket.once('data', greet);
       socket.write(greeting());
       socket.on('data', (chunk) => this.#fromClient(client, chunk));
-    });
+    };
+    socket.once('data', greet);
   }
 
   recycle(): void {

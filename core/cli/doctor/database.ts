@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { settleTls } from '../../db/client-config.ts';
 import { openDatabase } from '../../db/database.ts';
 import { Listener } from '../../db/listener.ts';
 import { migrationNames } from '../../db/migrate.ts';
@@ -40,17 +41,18 @@ interface DatabaseSource {
   readonly log: Logger;
 }
 
-export async function inspectDatabase({ url, listenUrl = url, clock, log }: DatabaseSource): Promise<DatabaseInspection> {
+export async function inspectDatabase({ url, listenUrl, clock, log }: DatabaseSource): Promise<DatabaseInspection> {
   await using opened = new AsyncDisposableStack();
-  const db = openDatabase({ url, poolSize: 2, log });
-  opened.defer(() => db.destroy());
   try {
+    const settled = await settleTls(url);
+    const db = openDatabase({ url: settled, poolSize: 2, log });
+    opened.defer(() => db.destroy());
     const before = clock.now().getTime();
     const facts = await serverFacts(db);
     const aheadMs = (before + clock.now().getTime()) / 2 - facts.now.getTime();
     const missing = await missingMigrations(db);
     const isMigrated = missing.length === 0;
-    const checks = [checkServer(facts, missing), await checkNotices(db, listenUrl, log)];
+    const checks = [checkServer(facts, missing), await checkNotices(db, listenUrl ?? settled, log)];
     const closing = opened.move();
     return { checks, db, aheadMs, isMigrated, [Symbol.asyncDispose]: () => closing.disposeAsync() };
   } catch (error) {

@@ -10,7 +10,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   PORT: [...words`abc -1 65536 1.5 1e3 0x10 １`, ' 80', '80 '],
   HOST: ['a b', 'http://a', 'a/b', '999.1.1.1', '1.2.3'],
   SVC_BASE_URL: words`svc.test ftp://svc.test https://u:p@svc.test https://svc.test?x=1 https://svc.test/#x`,
-  DATABASE_URL: ['mysql://a/b', 'postgres:a', 'postgres://a:port/b', 'postgres://a b/c', 'db.internal'],
+  DATABASE_URL: ['mysql://a/b', 'postgres:a', 'postgres://a,b/svc', 'postgres://a:port/b', 'postgres://a b/c', 'db.internal'],
   SVC_ROLE: ['both'],
   SVC_ENCRYPTION_KEYS: [KEY, `k1:${OTHER_KEY.slice(4)}`, `k1:${KEY},`, `k1:${KEY},k1:${OTHER_KEY}`],
   SVC_BOOTSTRAP_API_KEY: ['a'.repeat(31), `${'a'.repeat(32)} `],
@@ -22,6 +22,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   SVC_METRICS_TOKEN: ['a'.repeat(31)],
   SVC_SCRIPT_TIMEOUT_MS: ['0'],
   SVC_SCRIPT_MEMORY_MB: ['64MB'],
+  SVC_POOL_SIZE: ['4', '501'],
   SVC_SCRIPT_WORKERS: ['0'],
   SVC_REFRESH_MARGIN_SECONDS: ['-900'],
   SVC_LOG_RETENTION_DAYS: ['0'],
@@ -105,7 +106,11 @@ describe('readConfig', () => {
     expect(readConfig({ PORT: '8080' }).config.SVC_BASE_URL).to.equal('http://localhost:8080');
   });
 
-  for (const url of ['postgresql://db.internal/svc', 'postgres://svc@%2Fvar%2Flib%2Fsvc%20data/svc', 'postgres://a,b/svc']) {
+  for (const url of [
+    'postgresql://db.internal/svc',
+    'postgres://svc@%2Fvar%2Flib%2Fsvc%20data/svc',
+    'postgres://svc@/svc?host=/run/a,b',
+  ]) {
     it(`takes ${url}`, () => {
       expect(readConfig({ ...DATABASE, DATABASE_URL: url }).config.DATABASE_URL).to.equal(url);
     });
