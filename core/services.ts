@@ -119,7 +119,7 @@ export async function openServices(
 ): Promise<Services> {
   await migrate({ url, log, signal: more.signal });
   await using opened = new AsyncDisposableStack();
-  const db = openDatabase({ url, log });
+  const db = openDatabase({ url, poolSize: config.SVC_POOL_SIZE, log });
   opened.defer(() => db.destroy());
   const space = opened.use(new DiskSpace({ db, log, hasRunOut: more.hasRunOut }));
   const { clock, clockCheck } = await openClock(opened, { db, log }, more);

@@ -31,6 +31,9 @@ export const settings = {
     .describe(
       'Postgres 15 or newer, as postgres://user:password@host:port/database; unset: an embedded Postgres in the data directory.',
     ),
+  SVC_POOL_SIZE: integer(5, 500)
+    .default(10)
+    .describe('Maximum number of database connections in the pool of this process; it opens two more for other purposes.'),
   SVC_DATA_DIR: z
     .string()
     .optional()

@@ -104,6 +104,7 @@ const PATHS: readonly Name[] = [
 /** Settings that cannot make the service less safe. */
 const HARMLESS: readonly Name[] = [
   'PORT',
+  'SVC_POOL_SIZE',
   'NODE_ENV',
   'CHROMIUM',
   'SVC_OIDC_CLIENT_ID',

@@ -3,6 +3,7 @@ import { openDatabase } from '../../../core/db/database.ts';
 import { describeDatabaseFault } from '../../../core/db/database-fault.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
+import { startApp } from '../../support/app.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { rawServer } from '../../support/raw-tcp.ts';
 import { use } from '../../support/use.ts';
@@ -11,6 +12,13 @@ const log = createLogger({ level: 'silent' });
 
 describe('the pool of database connections', function () {
   const database = use(this, cloneDatabase);
+
+  it('is as large as SVC_POOL_SIZE, and no larger', async () => {
+    await using app = await startApp({ env: { SVC_POOL_SIZE: '5' } });
+    const session = () => app.services.db.raw('select pg_backend_pid() as pid, pg_sleep(0.1)');
+    const found = await Promise.all(Array.from({ length: 12 }, session));
+    expect(new Set(found.map(({ rows }) => rows[0].pid)).size).to.equal(5);
+  });
 
   it('reads bigint as a number and timestamptz as a Date', async () => {
     const { rows } = await database.db.raw(`select 9007199254740991::bigint as id, '2026-01-02T03:04:05Z'::timestamptz as at`);
