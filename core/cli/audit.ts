@@ -5,11 +5,11 @@ import { recordAudit } from '../journal/audit-trail/record.ts';
 import { auditLines } from '../journal/audit-trail/trail.ts';
 import { type AuditFault, verifyAudit } from '../journal/audit-trail/verify.ts';
 import { errorCode } from '../kit/error-code.ts';
+import { writeNew } from '../kit/new-file.ts';
 import { escapeUnsafe } from '../kit/unsafe-characters.ts';
 import { firstAccountId } from '../tenants/environments/environment-store.ts';
 import { accountContext } from './audit-context.ts';
 import { type CommandContext, openContext } from './command-context.ts';
-import { writeNew } from './new-file.ts';
 import { commandError, printObject, usageError } from './output.ts';
 
 const TEXT = { type: 'string' } as const;

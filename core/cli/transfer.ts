@@ -11,13 +11,14 @@ import { recordAudit } from '../journal/audit-trail/record.ts';
 import { AgeFileError, decryptAge, encryptAge } from '../kit/age-file.ts';
 import { errorCode } from '../kit/error-code.ts';
 import { KeyRingError } from '../kit/key-ring.ts';
+import { linesOf } from '../kit/lines.ts';
+import { writeNew } from '../kit/new-file.ts';
 import { exportEnvironment } from '../operate/transfer/export.ts';
 import { checkImport, type Findings, importEnvironment } from '../operate/transfer/import.ts';
-import { type Counts, linesOf, TransferFault } from '../operate/transfer/records.ts';
+import { type Counts, TransferFault } from '../operate/transfer/records.ts';
 import { type Environment, firstAccountId } from '../tenants/environments/environment-store.ts';
 import { auditContext } from './audit-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
-import { writeNew } from './new-file.ts';
 import { commandError, printObject, usageError } from './output.ts';
 
 const MIN_SECRET = 20;

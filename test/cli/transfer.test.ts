@@ -9,7 +9,7 @@ import { fingerprintOf } from '../../core/connections/integrations/effective-cli
 import { integrationByKey } from '../../core/connections/integrations/integration-store.ts';
 import { webhookTagKey } from '../../core/connections/integrations/webhook-address.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
-import { holdOffRotation, whileLocked } from '../../core/operate/keys/rotation-lock-store.ts';
+import { holdOffRotation, whileRotating } from '../../core/operate/keys/rotation-lock-store.ts';
 import { LOCAL_COLUMNS } from '../../core/operate/transfer/tables.ts';
 import { setHmacKey, setPublicKey } from '../../core/tenants/api-keys/public-key-store.ts';
 import { setVariable } from '../../core/tenants/environments/variables.ts';
@@ -153,7 +153,7 @@ describe('moving an environment to another installation', function () {
 
   it('does not begin during a key rotation, and blocks a rotation until it ends', async () => {
     const before = await contents();
-    const refused = await whileLocked(target.db, () => importing());
+    const refused = await whileRotating(target.db, () => importing());
     expect([refused?.result.code, refused?.result.stderr]).to.deep.equal([
       1,
       'the encryption keys are being rotated; import when the rotation has ended\n',
@@ -162,9 +162,9 @@ describe('moving an environment to another installation', function () {
     const keys = KeyRing.parse(target.env.SVC_ENCRYPTION_KEYS);
     await target.db.transaction(async (trx) => {
       expect(await holdOffRotation(trx, keys)).to.equal(true);
-      expect(await whileLocked(target.db, async () => undefined)).to.equal(undefined);
+      expect(await whileRotating(target.db, async () => undefined)).to.equal(undefined);
     });
-    expect(await whileLocked(target.db, async () => 1)).to.deep.equal({ result: 1 });
+    expect(await whileRotating(target.db, async () => 1)).to.deep.equal({ result: 1 });
   });
 
   it('refuses a truncated or altered file, another key and unknown lines, and writes nothing', async () => {

@@ -10,7 +10,7 @@ import { announceKey, retiredIds } from './encryption-keys.ts';
 import { KEYS_TOPIC } from './key-follower.ts';
 import { type KeyReport, keyReports, silentInstances } from './key-report-store.ts';
 import { type Resealing, resealAll } from './reseal.ts';
-import { whileLocked } from './rotation-lock-store.ts';
+import { whileRotating } from './rotation-lock-store.ts';
 import { neededBy } from './status.ts';
 
 const POLL_MS = 200;
@@ -69,7 +69,7 @@ export class RotationRefused extends Error {
  * @throws RotationRefused
  */
 export async function rotateKeys(deps: RotationDeps, events: RotationEvents): Promise<Rotation> {
-  const done = await whileLocked(deps.db, () => rotate(deps, events));
+  const done = await whileRotating(deps.db, () => rotate(deps, events));
   if (done === undefined) throw new RotationRefused('another `keys rotate` or an import is running');
   return done.result;
 }

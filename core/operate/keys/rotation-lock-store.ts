@@ -1,23 +1,14 @@
 import type { Knex } from 'knex';
+import { whileLocked } from '../../db/while-locked.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import { checkKnownKeys } from './encryption-keys.ts';
 
 // The number of the advisory lock: the same in all versions of the service, and another than that of `migrate.ts`.
 const LOCK_KEY = 7_130_914_226;
 
-/**
- * Does work that only one process may do at a time. The lock belongs to a transaction that does nothing else, so that it works
- * behind a pooler and is released if this process ends. That transaction does not hold back vacuum, since it has no snapshot.
- *
- * @param db with a pool of at least two connections
- * @returns undefined when another process holds the lock
- */
-export async function whileLocked<T>(db: Knex, work: () => Promise<T>): Promise<{ readonly result: T } | undefined> {
-  return db.transaction(async (trx) => {
-    await trx.raw('set local idle_in_transaction_session_timeout = 0');
-    const { rows }: { rows: { locked: boolean }[] } = await trx.raw('select pg_try_advisory_xact_lock(?) as locked', [LOCK_KEY]);
-    return rows[0]?.locked ? { result: await work() } : undefined;
-  });
+/** Runs a rotation of the keys, unless one is running. @returns undefined in that case */
+export function whileRotating<T>(db: Knex, work: () => Promise<T>): Promise<{ readonly result: T } | undefined> {
+  return whileLocked(db, LOCK_KEY, work);
 }
 
 /**

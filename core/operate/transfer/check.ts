@@ -40,7 +40,7 @@ interface CheckedExport {
  */
 export async function checkExport(
   db: Knex,
-  lines: AsyncIterable<string>,
+  lines: AsyncIterable<Buffer>,
   onRow: (record: RowRecord) => void | Promise<void>,
 ): Promise<CheckedExport> {
   const tables = Object.keys(LOCAL_COLUMNS) as readonly ExportedTable[];

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
+import { inSnapshot } from '../../db/snapshot.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import type { Environment } from '../../tenants/environments/environment-store.ts';
-import { exportedRows, inSnapshot, type StoredRow } from './export-store.ts';
+import { exportedRows, type StoredRow } from './export-store.ts';
 import { openRow } from './plain-rows.ts';
 import { type Counts, FORMAT, FORMAT_VERSION, lineOf, type RowRecord } from './records.ts';
 import { type ExportedTable, LOCAL_COLUMNS, type PlainRow } from './tables.ts';

@@ -32,7 +32,7 @@ interface ImportOptions {
   /** Providers that the service plays itself: nothing of them is imported into a production environment. */
   readonly sandboxes: ReadonlySet<string>;
   /** Returns the decrypted export from its beginning. Called once for the check and once for the import. */
-  lines(): AsyncIterable<string>;
+  lines(): AsyncIterable<Buffer>;
 }
 
 interface Imported {

@@ -45,7 +45,7 @@ export class TransferFault extends Error {
 }
 
 /** @throws TransferFault if the line is no header of an export, or of one with another version of the format */
-export function readHeader(line: string): TransferHeader {
+export function readHeader(line: Buffer): TransferHeader {
   const { success, data } = header.safeParse(parsed(line));
   if (!success) throw new TransferFault('this is not an export of an environment');
   if (data.version !== FORMAT_VERSION)
@@ -57,7 +57,7 @@ export function readHeader(line: string): TransferHeader {
  * @param at number of the line, for the message
  * @throws TransferFault for a kind of line that this release does not know
  */
-export function readRecord(line: string, at: number): TransferRecord {
+export function readRecord(line: Buffer, at: number): TransferRecord {
   const { success, data } = record.safeParse(parsed(line));
   if (!success) throw new TransferFault(`line ${at} of the export is of a kind that this release does not know`);
   return data;
@@ -67,23 +67,9 @@ export function lineOf(value: TransferHeader | TransferRecord): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
-/** Yields the lines of a text that arrives in pieces. */
-export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let rest: Uint8Array[] = [];
-  for await (const piece of pieces) {
-    let from = 0;
-    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, from)) {
-      yield Buffer.concat([...rest, piece.subarray(from, end)]).toString('utf8');
-      [rest, from] = [[], end + 1];
-    }
-    if (from < piece.length) rest.push(piece.subarray(from));
-  }
-  if (rest.length > 0) yield Buffer.concat(rest).toString('utf8');
-}
-
-function parsed(line: string): unknown {
+function parsed(line: Buffer): unknown {
   try {
-    return parseJson(line);
+    return parseJson(line.toString('utf8'));
   } catch {
     return undefined;
   }

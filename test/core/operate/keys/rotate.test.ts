@@ -8,7 +8,7 @@ import { withTransaction } from '../../../../core/db/transaction.ts';
 import { insertEntry } from '../../../../core/demo-provider/inbox-store.ts';
 import { KeyRing } from '../../../../core/kit/key-ring.ts';
 import { rotateKeys } from '../../../../core/operate/keys/rotate.ts';
-import { whileLocked } from '../../../../core/operate/keys/rotation-lock-store.ts';
+import { whileRotating } from '../../../../core/operate/keys/rotation-lock-store.ts';
 import { ALL_SEALED } from '../../../../core/operate/keys/sealed-columns.ts';
 import { keyStatus } from '../../../../core/operate/keys/status.ts';
 import { insertQueuedScripts } from '../../../../core/scripts/script-queue-store.ts';
@@ -96,7 +96,7 @@ describe('CRY-05 a rotation of the encryption keys', function () {
   });
 
   it('is refused while another rotation runs', async () => {
-    await whileLocked(database.db, async () => {
+    await whileRotating(database.db, async () => {
       const refused = await rotateKeys(deps(), SILENT).then(String, String);
       expect(refused).to.contain('another `keys rotate` or an import is running');
     });

@@ -15,11 +15,8 @@ describe('an import', function () {
     await updateEnvironment(db, app.environmentId, { callback_url: 'https://app.example/callback' });
     const environment = await environmentById(db, app.environmentId);
     if (environment === undefined) throw new Error('the environment is there');
-    const exported: string[] = [];
-    await exportEnvironment(
-      { db, keys, environment, now: new Date() },
-      async (line) => void exported.push(line.toString().trim()),
-    );
+    const exported: Buffer[] = [];
+    await exportEnvironment({ db, keys, environment, now: new Date() }, async (line) => void exported.push(line));
     const lines = async function* () {
       yield* exported;
     };

@@ -1,6 +1,6 @@
 import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { flushDirectory } from '../kit/private-file.ts';
+import { flushDirectory } from './private-file.ts';
 
 /** Writes a new file that only its owner may read, completely or not at all. An existing file is never replaced. */
 export async function writeNew<T>(path: string, fill: (draft: FileHandle) => Promise<T>): Promise<T> {
