@@ -25,15 +25,15 @@ export function clientConfig(url: string, queryTimeoutMs: number = DEFAULT_QUERY
     query_timeout: queryTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    types: { getTypeParser: typeParser },
+    types: { getTypeParser: parserOf },
   } satisfies pg.ClientConfig;
 }
 
 /**
- * Returns the parser for a type. IDs and counts are `bigint` in the database and stay far below 2^53; numbers in JSON come from
+ * Returns the parser for the values of a type. IDs and counts are `bigint` in the database and stay far below 2^53; numbers in JSON come from
  * outside the service and may have more digits, so they are parsed exactly.
  */
-function typeParser(oid: number, format?: string): (text: string) => unknown {
+export function parserOf(oid: number, format?: string): (text: string) => unknown {
   if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
   if (oid === pg.types.builtins.JSON || oid === pg.types.builtins.JSONB) return parseJson;
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, 'text');

@@ -17,7 +17,9 @@ interface MigrateOptions {
   readonly url: string;
   readonly log: Logger;
   /** The folder with the migrations. Default: `migrations/` of this project. */
-  readonly directory?: string;
+  readonly directory?: string | undefined;
+  /** The migrations to apply. Default: all. */
+  readonly names?: readonly string[] | undefined;
   /** Checked between two migrations. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,13 +37,13 @@ interface Migration {
  *
  * @throws Error when the server is too old, or the database was created before 1.0.0; the signal's reason when it aborts
  */
-export async function migrate({ url, log, directory = MIGRATIONS, signal }: MigrateOptions): Promise<void> {
+export async function migrate({ url, log, directory = MIGRATIONS, names, signal }: MigrateOptions): Promise<void> {
   const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });
   try {
     await requireVersion(db);
     await locked(db, createLedger);
     await refuseFormer(db);
-    for (const migration of await readMigrations(directory)) {
+    for (const migration of await readMigrations(directory, names)) {
       signal?.throwIfAborted();
       if (await locked(db, (trx) => apply(trx, migration))) log.info('migrated', { migration: migration.name });
     }
@@ -55,13 +57,15 @@ export async function migrationNames(directory = MIGRATIONS): Promise<readonly s
   return (await readdir(directory)).flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? []).toSorted();
 }
 
-async function readMigrations(directory: string): Promise<Migration[]> {
-  const names = await migrationNames(directory);
+async function readMigrations(directory: string, names?: readonly string[]): Promise<Migration[]> {
+  const all = await migrationNames(directory);
   return Promise.all(
-    names.map(async (name) => {
-      const { up } = await import(pathToFileURL(join(directory, `${name}.ts`)).href);
-      return { name, up };
-    }),
+    all
+      .filter((name) => names?.includes(name) ?? true)
+      .map(async (name) => {
+        const { up } = await import(pathToFileURL(join(directory, `${name}.ts`)).href);
+        return { name, up };
+      }),
   );
 }
 
