@@ -33,9 +33,14 @@ export interface Postgres15 extends AsyncDisposable {
   cloneDatabase(): Promise<TestDatabase>;
 }
 
+/** Returns the path of a program of Postgres 15. */
+export function programOf(name: string): string {
+  return join(BINARIES, name);
+}
+
 /** Skips the running test, or all tests of a suite when called from a `before` hook, if Postgres 15 is not installed. */
 export function needPostgres15(context: Mocha.Context): void {
-  if (!existsSync(join(BINARIES, 'postgres')))
+  if (!existsSync(programOf('postgres')))
     skipBecause(context, `no Postgres 15 in ${BINARIES}; Debian's package is postgresql-15`);
 }
 
@@ -79,7 +84,7 @@ async function makeCluster(directory: string): Promise<Cluster> {
     chownSync(path, user.uid, user.gid);
   }
   const options = ['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', `--username=${ROLE}`, `--pgdata=${path}`];
-  await runProgram(join(BINARIES, 'initdb'), options, user);
+  await runProgram(programOf('initdb'), options, user);
   return { path, user };
 }
 
@@ -104,7 +109,7 @@ async function startServer(
   const port = await freePort();
   const settings = { ...further, listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off' };
   const args = ['-D', path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  const child = spawn(join(BINARIES, 'postgres'), args, { ...identityOf(user), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(programOf('postgres'), args, { ...identityOf(user), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
   await once(child, 'spawn');
   opened.defer(() => stopServer(child));
   const complaint = text(child.stderr);
