@@ -40,13 +40,15 @@ export interface CommandContext extends AsyncDisposable {
 interface ContextOptions {
   /** Whether the command may create the embedded database where there is none. */
   readonly mayCreate?: boolean;
+  /** Fills the database before it is migrated. */
+  readonly fill?: (storage: Storage, log: Logger) => Promise<void>;
 }
 
 /**
  * Connects to the running service's database, or starts the embedded one for the duration of the command.
  * @throws CommandError when the data directory has no database
  */
-export async function openContext({ mayCreate = false }: ContextOptions = {}): Promise<CommandContext> {
+export async function openContext({ mayCreate = false, fill }: ContextOptions = {}): Promise<CommandContext> {
   const { config } = readConfig();
   if (!mayCreate) requireDatabase(config);
   // Unlike the signal itself, `process.exit` runs the exit handlers, which stop an embedded database.
@@ -55,6 +57,7 @@ export async function openContext({ mayCreate = false }: ContextOptions = {}): P
   const log = createLogger({ level: 'warn', write: (line) => process.stderr.write(line) });
   await using opened = new AsyncDisposableStack();
   const storage = opened.use((await runningStorage(config)) ?? (await openStorage(config, log)));
+  await fill?.(storage, log);
   await migrate({ url: storage.url, log });
   const db = openDatabase({ url: storage.url, poolSize: 2, log });
   opened.defer(() => db.destroy());

@@ -3,6 +3,7 @@ import { errorCode } from '../kit/error-code.ts';
 import { explain } from '../operate/start-fault.ts';
 import { accountCommand, apiKeysCommand } from './api-keys.ts';
 import { auditCommand } from './audit.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { envCommand } from './env.ts';
 import { keysCommand } from './keys.ts';
@@ -33,6 +34,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['setup-link', { about: 'prints a link to the page that creates the first admin of the dashboard', run: setupLinkCommand }],
   ['reset-password', { about: 'EMAIL: prints a link by which a member chooses a new password', run: resetPasswordCommand }],
   ['reset-factors', { about: 'EMAIL: removes the second factors of a member who has lost them', run: resetFactorsCommand }],
+  ['backup', { about: 'FILE: writes the whole database to a file, while the service may be running', run: backupCommand }],
+  ['restore', { about: 'FILE: writes a backup to an empty database', run: restoreCommand }],
   ['export', { about: 'FILE: writes an environment with all its secrets to an encrypted file', run: exportCommand }],
   ['import', { about: 'FILE: imports an exported environment', run: importCommand }],
   ['provider', { about: 'probe: checks, without credentials, whether providers respond as defined', run: providerCommand }],

@@ -21,9 +21,8 @@ export class KeyRingFile {
     }
   }
 
-  /** Creates the file with one new key. @returns its content */
-  async create(): Promise<string> {
-    const text = newKeyRingText();
+  /** Creates the file, by default with one new key. @returns its content */
+  async create(text = newKeyRingText()): Promise<string> {
     await writePrivateFile(this.path, `${text}\n`);
     return text;
   }

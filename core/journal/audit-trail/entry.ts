@@ -7,6 +7,8 @@ export const AUDIT_ACTIONS = [
   'api_key.revoke',
   'audit.anchor',
   'audit.export',
+  'backup.create',
+  'backup.restore',
   'connection.delete',
   'connection.import',
   'connection.reconnect_link',
@@ -68,6 +70,7 @@ interface AuditSubject {
     | 'account'
     | 'api_key'
     | 'audit_trail'
+    | 'backup'
     | 'connection'
     | 'encryption_keys'
     | 'environment'

@@ -23,6 +23,8 @@ export const WORDS: Readonly<Record<Action, Words>> = {
   'api_key.revoke': { label: 'API key revoked', did: 'revoked the API key {name}' },
   'audit.anchor': { label: 'Audit trail anchored', did: 'accepted the audit trail as it was' },
   'audit.export': { label: 'Audit trail exported', did: 'exported the audit trail' },
+  'backup.create': { label: 'Backup made', did: 'made a backup of the database' },
+  'backup.restore': { label: 'Backup restored', did: 'restored the database from a backup' },
   'connection.delete': { label: 'Connection deleted', did: 'deleted the connection {name} of {integration}' },
   'connection.import': { label: 'Connection imported', did: 'imported the connection {name} of {integration}' },
   'connection.reconnect_link': {

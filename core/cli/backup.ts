@@ -1,0 +1,152 @@
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config/read.ts';
+import type { Config } from '../config/schema.ts';
+import { locateDataDirectory, makeDataDirectory } from '../db/embedded-postgres/data-directory.ts';
+import { recordAudit } from '../journal/audit-trail/record.ts';
+import { AgeFileError } from '../kit/age-file.ts';
+import { errorCode } from '../kit/error-code.ts';
+import { KeyRing, KeyRingError } from '../kit/key-ring.ts';
+import type { Logger } from '../kit/logger.ts';
+import { writeNew } from '../kit/new-file.ts';
+import { checkBackup } from '../operate/backup/check-backup.ts';
+import { BackupFault, type BackupHeader, type RowCounts } from '../operate/backup/format.ts';
+import { headerOf } from '../operate/backup/read-backup.ts';
+import { restoreBackup } from '../operate/backup/restore-backup.ts';
+import { openSealedKeys, readPassphrase, sealKeys } from '../operate/backup/sealed-keys.ts';
+import { writeBackup } from '../operate/backup/write-backup.ts';
+import { dataDirectory, keyFileOf, type Storage } from '../operate/storage.ts';
+import { firstAccountId } from '../tenants/environments/environment-store.ts';
+import { accountContext } from './audit-context.ts';
+import { openContext } from './command-context.ts';
+import { commandError, printObject, usageError } from './output.ts';
+
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
+
+/** `backup FILE [--with-keys]`: writes every row of the database to a file, while the service may be running. */
+export async function backupCommand(args: readonly string[]): Promise<void> {
+  const options = { json: FLAG, 'with-keys': FLAG, 'passphrase-file': TEXT };
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const file = fileOf('backup', positionals);
+  await using context = await openContext();
+  const { config, url, log, keyFile } = context;
+  const passphrase = values['with-keys'] ? await passphraseOf(config, values['passphrase-file']).catch(explained) : undefined;
+  const keys = async () => config.SVC_ENCRYPTION_KEYS ?? (await keyFile?.read()) ?? '';
+  const sealedKeys = passphrase === undefined ? undefined : async () => sealKeys(await keys(), passphrase);
+  const rows = await writeNew(file, async (draft) => {
+    const written = await writeBackup({ url, log, now: context.clock.now(), sealedKeys }, draft);
+    const facts = { to: file, with_keys: passphrase !== undefined };
+    const entry = { action: 'backup.create', subject: { type: 'backup' }, facts } as const;
+    await recordAudit(context, { ...accountContext(await firstAccountId(context.db)), ...entry });
+    return written;
+  }).catch(explained);
+  printObject({ file, rows: total(rows), with_keys: passphrase !== undefined }, values.json === true);
+}
+
+/** `restore FILE [--check | --keys-to FILE]`: writes the rows of a backup to an empty database, or only looks at the backup. */
+export async function restoreCommand(args: readonly string[]): Promise<void> {
+  const options = { json: FLAG, check: FLAG, 'keys-to': TEXT, 'passphrase-file': TEXT };
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const { check, 'keys-to': keysFile, 'passphrase-file': passphraseFile, json = false } = values;
+  const file = fileOf('restore', positionals);
+  const { config } = readConfig();
+  try {
+    const source = { file, header: await headerOf(file), config, passphraseFile };
+    if (keysFile !== undefined) printObject(await writeKeys(source, keysFile), json);
+    else printObject(check ? await look(source) : await restore(source), json);
+  } catch (error) {
+    explained(error);
+  }
+}
+
+interface Source {
+  readonly file: string;
+  readonly header: BackupHeader;
+  readonly config: Config;
+  readonly passphraseFile: string | undefined;
+}
+
+async function restore(source: Source): Promise<Readonly<Record<string, unknown>>> {
+  const { file, header, config } = source;
+  await prepareKeys(source);
+  let rows: RowCounts = {};
+  const fill = async ({ url, keys }: Storage, log: Logger) => {
+    rows = await restoreBackup(file, { url, keys, log });
+  };
+  await using context = await openContext({ mayCreate: true, fill });
+  const facts = { from: file, made_at: header.made_at, rows: total(rows) };
+  context.auditMark.renew();
+  const entry = { action: 'backup.restore', subject: { type: 'backup' }, facts } as const;
+  await recordAudit(context, { ...accountContext(await firstAccountId(context.db)), ...entry });
+  return {
+    restored: file,
+    made_at: header.made_at,
+    rows: total(rows),
+    database: config.DATABASE_URL === undefined ? 'embedded' : 'external',
+  };
+}
+
+/** Reads a backup to its end and decrypts some of it, without a database. */
+async function look(source: Source): Promise<Readonly<Record<string, unknown>>> {
+  const { made_at: madeAt, release, keys: sealed } = source.header;
+  const keys = KeyRing.parse((await keysHere(source.config)) ?? (await keysOfBackup(source)));
+  const { rows, readable } = await checkBackup(source.file, keys);
+  return { file: source.file, made_at: madeAt, release, rows: total(rows), decrypted: readable, with_keys: sealed !== null };
+}
+
+/** Writes the encryption keys that a backup contains to a new file, whose content is a value for `SVC_ENCRYPTION_KEYS`. */
+async function writeKeys(source: Source, path: string): Promise<Readonly<Record<string, unknown>>> {
+  const keys = await keysOfBackup(source);
+  await writeNew(path, (draft) => draft.writeFile(`${keys}\n`));
+  return { keys: path };
+}
+
+/** Gives an embedded database that has no keys yet those of the backup: otherwise it would get new ones. */
+async function prepareKeys(source: Source): Promise<void> {
+  const { config } = source;
+  if (config.DATABASE_URL !== undefined || (await keysHere(config)) !== undefined) return;
+  const keys = await keysOfBackup(source);
+  const directory = locateDataDirectory(dataDirectory(config));
+  makeDataDirectory(directory);
+  await keyFileOf(config, directory.path)?.create(keys);
+}
+
+/** Returns the keys of the settings or the data directory, as text; undefined when there are none. */
+async function keysHere(config: Config): Promise<string | undefined> {
+  if (config.SVC_ENCRYPTION_KEYS !== undefined) return config.SVC_ENCRYPTION_KEYS;
+  return await keyFileOf(config, locateDataDirectory(dataDirectory(config)).path)?.read();
+}
+
+/** Returns the keys that the backup contains, as text. */
+async function keysOfBackup({ header, config, passphraseFile }: Source): Promise<string> {
+  if (header.keys === null)
+    throw commandError(
+      'the backup does not contain the encryption keys: set SVC_ENCRYPTION_KEYS, or put the file encryption-keys into the data directory',
+    );
+  return openSealedKeys(header.keys, await passphraseOf(config, passphraseFile));
+}
+
+async function passphraseOf({ SVC_BACKUP_PASSPHRASE_FILE: ofSettings }: Config, flag: string | undefined): Promise<string> {
+  if (flag !== undefined) return readPassphrase(flag, '--passphrase-file');
+  if (ofSettings !== undefined) return readPassphrase(ofSettings, 'SVC_BACKUP_PASSPHRASE_FILE');
+  throw usageError(
+    'the encryption keys need a passphrase: --passphrase-file FILE; create one with: openssl rand -base64 32 > FILE',
+  );
+}
+
+function fileOf(command: string, positionals: readonly string[]): string {
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw usageError(`${command} needs one file: svc ${command} FILE`);
+  return file;
+}
+
+function total(rows: RowCounts): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
+}
+
+function explained(error: unknown): never {
+  const isExpected = [AgeFileError, BackupFault, KeyRingError].some((type) => error instanceof type);
+  if (error instanceof Error && (isExpected || errorCode(error) === 'ENOENT')) throw commandError(error.message);
+  if (errorCode(error) === 'EEXIST') throw commandError('the file already exists: choose another name');
+  throw error;
+}
