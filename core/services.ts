@@ -147,7 +147,8 @@ export async function openServices(
   const ingress = opened.use(openIngress({ ...domain, now }));
   const metrics = createMetrics();
   showDropped(metrics.registry, records.activity);
-  const workers = openWorkers(opened, { ...domain, proxy, scripts, onAttempt: showDeliveries(metrics.registry, db) });
+  const onAttempt = showDeliveries(metrics.registry, db);
+  const workers = await openWorkers(opened, { ...domain, config, url, keyFile, proxy, scripts, onAttempt });
   const pages = { ...openFollowers(opened, parts), ...openPages(config, parts), disk: more.disk };
   const edge = {
     demoProvider,

@@ -45,6 +45,15 @@ export const settings = {
     .enum(['all', 'web', 'worker'], 'must be all, web or worker')
     .default('all')
     .describe('What this process does: answer requests (web), run jobs (worker), or both (all).'),
+  SVC_BACKUP_DIR: z
+    .string()
+    .optional()
+    .describe('Folder in which one instance writes a backup of the database every day; unset: none is made.'),
+  SVC_BACKUP_KEEP: integer(1, 1000).default(7).describe('Number of daily backups that are kept; older ones are removed.'),
+  SVC_BACKUP_PASSPHRASE_FILE: z
+    .string()
+    .optional()
+    .describe('File with a passphrase; daily backups then contain the encryption keys, encrypted with it.'),
   SVC_ENCRYPTION_KEYS: encryptionKeys
     .optional()
     .describe(

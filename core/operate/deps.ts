@@ -4,10 +4,13 @@ import type { DueWorker } from '../db/due-worker.ts';
 import type { WorkTable } from '../db/work-table.ts';
 import type { ScriptQueue } from '../scripts/script-queue.ts';
 import type { Deliverer } from '../webhook-delivery/deliverer.ts';
+import type { DailyBackup } from './backup/daily-backup.ts';
 import type { ScheduleWorker } from './schedule-worker.ts';
 
 export interface ScheduledDeps extends LifecycleDeps {
   readonly clockCheck: Pick<ClockCheck, 'isOff' | 'compare'>;
+  /** Undefined when the settings ask for none. */
+  readonly dailyBackup?: Pick<DailyBackup, 'makeIfDue'> | undefined;
   readonly logRetentionDays: number;
   readonly logMaxBytes: number;
 }

@@ -192,12 +192,12 @@ describe('the command doctor', () => {
     };
     const { code, stdout, stderr } = await runCommand(env, 'doctor', '--json');
     expect([code, stderr]).to.deep.equal([0, '']);
-    const names = ['settings', 'disk', 'database', 'notices', 'encryption-keys', 'clock', 'outbound', 'public-url'];
+    const names = ['settings', 'disk', 'database', 'notices', 'encryption-keys', 'backup', 'clock', 'outbound', 'public-url'];
     expect(byName(stdout)).to.deep.equal(
       Object.fromEntries([...names, 'proxy-headers', 'websocket', 'large-headers'].map((name) => [name, 'ok'])),
     );
     const plain = await runCommand(env, 'doctor');
-    expect(plain.stdout.trimEnd().split('\n')).to.have.length(11);
+    expect(plain.stdout.trimEnd().split('\n')).to.have.length(12);
     expect(plain.stdout).to.match(/^ok {4}settings /);
   });
 

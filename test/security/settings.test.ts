@@ -71,6 +71,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_RATE_LIMIT_FAILURES_PER_MINUTE: (value) => value === 600 || value === 1,
   SVC_REFRESH_MARGIN_SECONDS: (value) => value === 900 || value === 1,
   SVC_LOG_RETENTION_DAYS: (value) => value === 15 || value === 1,
+  SVC_BACKUP_KEEP: (value) => value === 7 || value === 1,
   SVC_LOG_MAX_MB: (value) => value === 4096,
   SVC_SCRIPT_TIMEOUT_MS: (value) => value === 30_000,
   SVC_SCRIPT_MEMORY_MB: (value) => value === 64,
@@ -95,6 +96,8 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
 /** Settings that are paths, so any text is valid. A missing file or folder stops the start. */
 const PATHS: readonly Name[] = [
   'SVC_DATA_DIR',
+  'SVC_BACKUP_DIR',
+  'SVC_BACKUP_PASSPHRASE_FILE',
   'SVC_PROVIDERS_DIR',
   'SVC_PLUGINS_DIR',
   'SVC_SCRIPTS_DIR',

@@ -2,6 +2,7 @@ import type { Config } from '../../config/schema.ts';
 import { type Clock, systemClock } from '../../kit/clock.ts';
 import { KeyRing } from '../../kit/key-ring.ts';
 import { createLogger } from '../../kit/logger.ts';
+import { checkBackups } from './backup.ts';
 import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import { type DatabaseInspection, inspectDatabase, noDatabase } from './database.ts';
 import { findInstallation, type Installation } from './installation.ts';
@@ -30,6 +31,7 @@ export async function runChecks(config: Config, clock: Clock = systemClock): Pro
     found.disk,
     ...view.checks,
     await keysCheck(found, view),
+    await checkBackups(config, clock),
     checkClocks(readings(view, network.serviceAheadMs)),
     await checkOutbound({
       allow: config.SVC_OUTBOUND_ALLOW,

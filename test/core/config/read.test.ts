@@ -22,6 +22,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   SVC_METRICS_TOKEN: ['a'.repeat(31)],
   SVC_SCRIPT_TIMEOUT_MS: ['0'],
   SVC_SCRIPT_MEMORY_MB: ['64MB'],
+  SVC_BACKUP_KEEP: ['0'],
   SVC_POOL_SIZE: ['4', '501'],
   SVC_SCRIPT_WORKERS: ['0'],
   SVC_REFRESH_MARGIN_SECONDS: ['-900'],
