@@ -56,7 +56,14 @@ describe('the sandbox', function () {
   });
 
   it('fails as the person chooses', async () => {
-    expect((await visitSandbox(app, { form: { outcome: 'fails_exchange' } })).status).to.equal(400);
+    for (const [form, code] of [
+      [{ outcome: 'fails_exchange' }, 'provider_unreachable'],
+      [{ decision: 'deny' }, 'provider_denied'],
+    ] as const) {
+      expect((await visitSandbox(app, { form })).status).to.equal(400);
+      const { body } = await app.api.get('/logs?status=failure&limit=1');
+      expect(body.data[0].error_code).to.equal(code);
+    }
     const connected = await connectSandbox(app, { form: { outcome: 'refuses_renewal' } });
     const refreshed = await readConnection(app, connected, '&force_refresh=true');
     expectError(refreshed, 'invalid_credentials');
