@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { isObject, type ProviderDefinition } from '#contract';
+import { NAMING_ALTERNATIVES } from '../kit/union-faults.ts';
 import { type Fault, type Folder, listAllFolders, type Replacement } from './folders.ts';
 import { type Proof, proofOfFiles } from './proof.ts';
 import { providerDefinition } from './provider-definition.ts';
@@ -84,7 +85,7 @@ function readProvider(
   const { folder } = file;
   const whole = extended(file, files);
   if (!('value' in whole)) return { faults: [whole] };
-  const checked = providerDefinition.safeParse(whole.value);
+  const checked = providerDefinition.safeParse(whole.value, NAMING_ALTERNATIVES);
   if (checked.success) {
     const { name: slug, directory, isBundled } = folder;
     const proof = proofOfFiles(file.checked, isBundled === true);

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type ErrorDetail, ServiceError } from '../errors.ts';
+import { NAMING_ALTERNATIVES } from '../kit/union-faults.ts';
 
 /** Maximum number of details in a response, so that a body with thousands of faults does not produce thousands of entries. */
 const MAX_DETAILS = 100;
@@ -14,7 +15,7 @@ type InputCode = keyof typeof MESSAGES;
 
 /** Parses the input by the schema and returns the result. @throws ServiceError with the code and one detail for each fault */
 export function checkInput(schema: z.ZodType, input: unknown, code: InputCode): unknown {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, NAMING_ALTERNATIVES);
   if (result.success) return result.data;
   throw inputError(code, result.error.issues.flatMap(toDetails));
 }

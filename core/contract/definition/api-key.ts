@@ -3,7 +3,9 @@ import { textTemplate } from '../templates.ts';
 import { headerName } from './parts.ts';
 
 const SETTING = /^\$\{integrationConfig\.([\w-]+)\}$/;
-const setting = z.string().regex(SETTING, 'must be the placeholder of a setting, ${integrationConfig.<name>}');
+const SETTING_EXPECTED = 'must be the placeholder of a setting, ${integrationConfig.<name>}';
+// `abort` ends the member of a union, so that a text that fits no member gets the fault of the union, which names them all.
+const setting = z.string(SETTING_EXPECTED).regex(SETTING, { error: SETTING_EXPECTED, abort: true });
 
 /** Where a request carries the API key. Each property may instead be the placeholder of an integration's setting. */
 export const apiKeyPlace = z.strictObject({

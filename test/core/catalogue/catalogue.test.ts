@@ -10,6 +10,9 @@ const GOOD = `{
   "auth_mode": "API_KEY"
 }`;
 
+const withProxy = (member: string) =>
+  GOOD.replace('"API_KEY"', `"API_KEY",\n  "proxy": { "base_url": "https://a.example",\n    ${member} }`);
+
 /** Returns the only fault that a broken `acme/provider.json` causes, as `line: reason`. */
 async function faultOf(text: string): Promise<string> {
   await using folders = await makeFolders({ 'acme/provider.json': text, 'other/provider.json': GOOD });
@@ -34,6 +37,26 @@ const FAULTS: Readonly<Record<string, [string, string]>> = {
       .replace(/\n.*docs.*/, ',')
       .replace(',,', ','),
     '1: docs: Invalid input: expected string, received undefined',
+  ],
+  'a word that is none of those allowed': [
+    withProxy('"verification": { "method": "PUT", "endpoints": ["/"] }'),
+    '6: proxy.verification.method: Invalid option: expected one of "GET"|"POST"|"HEAD"',
+  ],
+  'a word that is none of those allowed, nor a placeholder': [
+    withProxy('"api_key": { "in": "cookie", "name": "X-Key" }'),
+    '6: proxy.api_key.in: must be "header", "query" or the placeholder of a setting, ${integrationConfig.<name>}',
+  ],
+  'a text that has neither of two forms': [
+    withProxy('"api_key": { "in": "query", "name": "X Key" }'),
+    '6: proxy.api_key.name: must be a header name or the placeholder of a setting, ${integrationConfig.<name>}',
+  ],
+  'a value of none of the kinds allowed': [
+    withProxy('"verification": { "endpoints": ["/"], "expect": { "path": "ok", "equals": [] } }'),
+    '6: proxy.verification.expect.equals: must be a string, a number or a boolean',
+  ],
+  'a list entry that has one of the kinds allowed, but is wrong inside': [
+    GOOD.replace('"API_KEY"', '"API_KEY",\n  "default_scopes": [{ "name": 5 }]'),
+    '5: default_scopes.0: name: Invalid input: expected string, received number',
   ],
   'a comma too many': [GOOD.replace('"API_KEY"', '"API_KEY",'), '5: is not JSON: an unexpected character'],
   'a file cut short': [GOOD.slice(0, 40), '3: is not JSON: an unexpected end'],
