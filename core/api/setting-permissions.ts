@@ -21,7 +21,7 @@ const REDIRECTING: readonly Scope[] = ['environment:integrations:read_credential
  */
 export function requireDeciding(caller: Caller, { hosts, isUsedKey, hasOwnApp, hasConnections }: DecidingSettings): void {
   const what = isUsedKey
-    ? 'take a unique key that another integration had'
+    ? 'take an integration ID that another integration had'
     : `change where the credentials of connections are sent (${hosts.join(', ')})`;
   if ('member' in caller) {
     if (hosts.length > 0) requireSetting(caller, 'hosts', what);

@@ -126,7 +126,7 @@ export const settings = {
     .describe('JSON file with shared developer apps: {"<provider>": {"client_id", "client_secret", "scopes": []}}.'),
   SVC_FRAME_ANCESTORS: frameAncestors
     .default("'self' http://localhost:* http://127.0.0.1:*")
-    .describe('Pages that may embed the connect window, as in CSP frame-ancestors: origins, separated by spaces.'),
+    .describe('Pages that may embed the connect UI, as in CSP frame-ancestors: origins, separated by spaces.'),
   SVC_ALLOW_HTTP: toggle.describe('Allows members to sign in to the dashboard over plain http from other machines: on or off.'),
   SVC_ADMIN_EMAIL: z
     .email('must be an e-mail address')

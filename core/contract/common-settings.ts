@@ -9,7 +9,7 @@ export const COMMON_SETTINGS = {
   own_callback: {
     type: 'string',
     title: 'Own callback URL',
-    description: 'true: the redirect URI is the callback URL followed by / and the integration’s unique key.',
+    description: 'true: the redirect URI is the callback URL followed by / and the integration ID.',
     enum: ['true', 'false'],
     optional: true,
   },

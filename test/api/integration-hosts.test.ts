@@ -64,7 +64,7 @@ describe('the hosts of an integration that has connections', function () {
   });
 });
 
-describe('a unique key that another integration had', function () {
+describe('an integration ID that another integration had', function () {
   const setup = use(this, () => ConnectedInstallation.open());
   const CREATE = 'environment:integrations:create';
   const BOTH = [CREATE, UPDATE] as const;
@@ -86,7 +86,7 @@ describe('a unique key that another integration had', function () {
       ];
       for (const response of attempts) {
         expectError(response, 'forbidden');
-        expect(response.body.error.message).to.contain('unique key').and.contain('environment:proxy:override');
+        expect(response.body.error.message).to.contain('integration ID').and.contain('environment:proxy:override');
       }
     });
   }

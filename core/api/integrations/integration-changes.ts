@@ -44,10 +44,11 @@ const update = defineRoute({
     },
     400: { description: 'A field is invalid or does not fit the provider.' },
     403: {
-      description: 'The API key may not change where credentials are sent, or take a unique key that another integration had.',
+      description:
+        'The API key may not change where credentials are sent, or take an integration ID that another integration had.',
     },
     404: { description: 'There is no such integration.' },
-    409: { description: 'The new unique key is already in use.' },
+    409: { description: 'The new integration ID is already in use.' },
   },
   async handle(services: ApiServices, { params, body, ...by }) {
     const address = { environmentId: environmentOf(by.caller), uniqueKey: params.uniqueKey };

@@ -64,8 +64,8 @@ const create = defineRoute({
   responses: {
     200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
     400: { description: 'The provider is unknown, or a field does not fit it.' },
-    403: { description: 'The API key may not take a unique key that another integration had.' },
-    409: { description: 'The unique key is already in use.' },
+    403: { description: 'The API key may not take an integration ID that another integration had.' },
+    409: { description: 'The integration ID is already in use.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const integration = await createIntegration(services, environmentOf(by.caller), {
@@ -92,8 +92,8 @@ const quickstart = defineRoute({
   responses: {
     200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
     400: { description: 'The provider is unknown or has no shared app.' },
-    403: { description: 'The API key may not take a unique key that another integration had.' },
-    409: { description: 'The unique key is already in use.' },
+    403: { description: 'The API key may not take an integration ID that another integration had.' },
+    409: { description: 'The integration ID is already in use.' },
   },
   async handle(services: ApiServices, { body, ...by }) {
     const integration = await createFromSharedApp(services, environmentOf(by.caller), {
