@@ -19,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'large-lists': () => import('./large-lists.ts'),
   operations: () => import('./operations.ts'),
   'operations-retention': () => import('./operations-retention.ts'),
+  backup: () => import('./backup.ts'),
   retention: () => import('./retention.ts'),
   'proxy-log': () => import('./proxy-log.ts'),
   'script-run': () => import('./script-run.ts'),
