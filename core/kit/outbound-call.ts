@@ -77,7 +77,7 @@ export async function boundedCall(
     return response;
   } catch (error) {
     const fault = signal.aborted ? gaveUp({ beforeSending: !exchange.sent }) : toOutboundError(error);
-    tell({ result: fault.code, fault: { kind: faultKind(fault), reason: faultWords(fault, url.host) } });
+    tell({ result: fault.code, fault: { kind: faultKind(fault), reason: faultWords(fault, url.host), origin: url.origin } });
     throw fault;
   }
 }

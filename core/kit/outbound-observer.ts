@@ -9,7 +9,7 @@ export interface EndedCall {
   /** The status of the response, or the error code when there is none. */
   readonly result: number | OutboundError['code'];
   /** Why there is no response; absent when there is one. */
-  readonly fault?: { readonly kind: FaultKind; readonly reason: string };
+  readonly fault?: { readonly kind: FaultKind; readonly reason: string; readonly origin: string };
   readonly durationMs: number;
 }
 

@@ -45,14 +45,14 @@ async function proxyCall(
   request: ProxyRequest,
 ): Promise<ProxyResponse | undefined> {
   const record = new CallRecord(deps.activity, request);
-  let host: string | undefined;
+  let origin: string | undefined;
   try {
     authorize(request);
     let resolved = await resolveUpstream(deps, connections, request);
     connections.touch(resolved.upstream.connection.id);
     const exchange = new ProxiedExchange(deps, connections, { request, upstream: resolved.upstream });
     for (;;) {
-      host = new URL(resolved.target.origin).host;
+      origin = resolved.target.origin;
       const result = await exchange.send(resolved);
       const next = await exchange.decideRetry(resolved, result);
       if (next !== undefined) {
@@ -69,7 +69,7 @@ async function proxyCall(
       record.end({ kind: 'disconnected' });
       return undefined;
     }
-    record.fail(error, host);
+    record.fail(error, origin);
     throw error;
   }
 }

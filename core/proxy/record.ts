@@ -51,13 +51,18 @@ export class CallRecord {
     operation.end(isInterrupted ? 'failure' : 'cancelled');
   }
 
-  /** @param host the provider's; undefined when the call failed before it was known */
-  fail(error: unknown, host = 'the provider'): void {
+  /** @param origin the provider's; undefined when the call failed before it was known */
+  fail(error: unknown, origin?: string): void {
     const operation = this.#begin();
     const errorCode = error instanceof ServiceError ? error.code : 'server_error';
     const cause = error instanceof ServiceError ? error.cause : undefined;
+    const host = origin === undefined ? 'the provider' : new URL(origin).host;
     const fault = cause instanceof OutboundError && { kind: faultKind(cause), reason: faultWords(cause, host) };
-    operation.note('error', 'the call failed', { ...this.#facts(), errorCode, ...(fault && { fault: { ...fault, host } }) });
+    operation.note('error', 'the call failed', {
+      ...this.#facts(),
+      errorCode,
+      ...(fault && { fault: { ...fault, host, origin } }),
+    });
     operation.describe({ summary: `${this.#line} → ${errorCode}`, errorCode });
     operation.end('failure');
   }

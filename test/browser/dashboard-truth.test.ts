@@ -88,6 +88,7 @@ describe('what the dashboard says in an outage is what is so', function () {
       await page.getByText(/^127\.0\.0\.1:\d+ ended the network connection without a response/).waitFor();
       await page.getByRole('link', { name: 'View log' }).click();
       await page.getByRole('heading', { name: 'Cause: the network connection was ended' }).waitFor();
+      await page.getByText(`curl -sv ${new URL(provider.url).origin}/ -o /dev/null`, { exact: true }).waitFor();
     });
     await visit('e/dev/home', async (page) => {
       await page.getByText(`1 connection of ${integration} cannot be refreshed`).waitFor();

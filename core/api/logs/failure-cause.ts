@@ -15,6 +15,10 @@ export const failureCause = z
         'with `error_code`',
     }),
     host: z.string().nullable().meta({ description: 'the host that was called; null: none, or unknown' }),
+    origin: z
+      .string()
+      .nullable()
+      .meta({ description: 'scheme, host and port that gave no usable response; null: none, or unknown' }),
     reason: z.string().nullable().meta({ description: 'the kind in words, with the code of the system' }),
     said: z.string().nullable().meta({ description: 'the provider’s error code, if it is a known one' }),
     meaning: z.string().nullable().meta({ description: 'what `error_code` means; null: it is none of the service' }),
@@ -43,6 +47,7 @@ export function causeOf({ status, http_status: httpStatus, error_code: code, mes
   return {
     kind,
     host: fault?.host ?? call?.host ?? null,
+    origin: fault?.origin ?? null,
     reason: fault?.reason ?? null,
     said: noted.findLast((facts) => typeof facts.providerError === 'string')?.providerError ?? null,
     meaning: known?.meaning ?? null,
@@ -54,6 +59,7 @@ interface NotedFault {
   readonly kind: string;
   readonly reason: string;
   readonly host?: string;
+  readonly origin?: string;
 }
 
 /** The facts of messages that say why a call failed. */

@@ -61,7 +61,15 @@ const FULL: FullLogEntry = {
   }),
   http_status: 400,
   error_code: 'invalid_grant',
-  cause: { kind: 'status', host: 'auth.acme.example', reason: null, said: 'invalid_grant', meaning: null, remedy: null },
+  cause: {
+    kind: 'status',
+    host: 'auth.acme.example',
+    origin: null,
+    reason: null,
+    said: 'invalid_grant',
+    meaning: null,
+    remedy: null,
+  },
   messages: [
     { at: new Date(FIRST).toISOString(), level: 'info', message: 'the token expires in 42 s', facts: {} },
     {
@@ -82,6 +90,7 @@ const FULL: FullLogEntry = {
 const DNS = {
   kind: 'dns' as const,
   host: 'auth.acme.example',
+  origin: 'https://auth.acme.example',
   reason: 'this machine cannot resolve auth.acme.example (DNS): EAI_AGAIN',
   said: null,
   meaning: 'The provider does not respond.',
@@ -102,7 +111,7 @@ const UNREACHABLE: FullLogEntry = {
 const REFUSED: FullLogEntry = {
   ...FULL,
   ...{ type: 'proxy', operation: 'GET', summary: 'GET /tickets: the provider does not respond', http_status: null },
-  ...{ error_code: 'provider_unavailable', cause: { ...DNS, kind: 'code', host: null, reason: null } },
+  ...{ error_code: 'provider_unavailable', cause: { ...DNS, kind: 'code', host: null, origin: null, reason: null } },
   messages: [
     {
       at: new Date(FIRST).toISOString(),

@@ -254,6 +254,7 @@ export interface components {
         FailureCause: {
             kind: "not_allowed" | "too_large" | "timeout" | "dns" | "refused" | "route" | "certificate" | "tls" | "reset" | "other" | "status" | "code";
             host: string | null;
+            origin: string | null;
             reason: string | null;
             said: string | null;
             meaning: string | null;

@@ -7,15 +7,15 @@ import { t, type texts } from './texts.ts';
 type Cause = NonNullable<FullLogEntry['cause']>;
 type Kind = Cause['kind'];
 
-/** Commands that show what the service's machine sees of a host, by the kind of the failure. */
-const COMMANDS: Readonly<Partial<Record<Kind, (host: string) => string>>> = {
-  dns: (host) => `getent hosts ${host}`,
-  refused: (host) => `curl -sv https://${host}/ -o /dev/null`,
-  route: (host) => `curl -sv https://${host}/ -o /dev/null`,
-  timeout: (host) => `curl -sv --max-time 20 https://${host}/ -o /dev/null`,
-  reset: (host) => `curl -sv https://${host}/ -o /dev/null`,
-  certificate: (host) => `openssl s_client -connect ${host}${host.includes(':') ? '' : ':443'} </dev/null`,
-  tls: (host) => `openssl s_client -connect ${host}${host.includes(':') ? '' : ':443'} </dev/null`,
+/** Commands that show what the service's machine sees of the URL that was called, by the kind of the failure. */
+const COMMANDS: Readonly<Partial<Record<Kind, (url: URL) => string>>> = {
+  dns: ({ hostname }) => `getent hosts ${hostname}`,
+  refused: ({ origin }) => `curl -sv ${origin}/ -o /dev/null`,
+  route: ({ origin }) => `curl -sv ${origin}/ -o /dev/null`,
+  timeout: ({ origin }) => `curl -sv --max-time 20 ${origin}/ -o /dev/null`,
+  reset: ({ origin }) => `curl -sv ${origin}/ -o /dev/null`,
+  certificate: ({ hostname, port }) => `openssl s_client -connect ${hostname}:${port || '443'} </dev/null`,
+  tls: ({ hostname, port }) => `openssl s_client -connect ${hostname}:${port || '443'} </dev/null`,
 };
 
 /** Names of the texts for what can be done, by the kind of the failure. */
@@ -71,8 +71,11 @@ function whoOf(type: string, { host }: Cause): string {
 }
 
 /** Returns what somebody can do: about the failure itself, then about what it means for the connection. */
-function waysOf({ type, status, http_status: code }: FullLogEntry, { kind, host, remedy }: Cause): readonly ComponentChildren[] {
-  const command = host === null ? undefined : COMMANDS[kind]?.(host);
+function waysOf(
+  { type, status, http_status: code }: FullLogEntry,
+  { kind, origin, remedy }: Cause,
+): readonly ComponentChildren[] {
+  const command = origin === null ? undefined : COMMANDS[kind]?.(new URL(origin));
   const way = kind === 'status' ? byStatus(type, code ?? 0) : WAYS[kind];
   return [
     ...(command === undefined
