@@ -27,7 +27,7 @@ describe('scripts in the dashboard', function () {
 
   before(async () => {
     await service.deploy(EVENT, sourceOf('first'));
-    await service.deploy('validate-connection', 'export default async () => {};');
+    await service.deploy('validate-connection', `export default async (svc) => svc.log('all is well');`);
     ({ connectionId } = await service.connect());
     const path = `/connections/${connectionId}?provider_config_key=fake`;
     await service.app.api.patch(path, { tags: { end_user_display_name: 'Kelvin' } });
@@ -116,11 +116,12 @@ describe('scripts in the dashboard', function () {
       expect(new URL(page.url()).search).to.equal('?connection_id=c');
     }));
 
-  it('lead from each run to its entry in the log', () =>
+  it('lead from each run to its entry in the log, which has their lines as they are', () =>
     visitAs({ chromium, app: service.app }, { role: 'viewer', path: 'e/dev/scripts/fake/validate-connection' }, async (page) => {
       await page.getByRole('region', { name: 'Last runs' }).getByRole('link', { name: 'Log entry' }).first().click();
       await page.waitForURL(/\/e\/dev\/logs\/[0-9a-f-]{36}$/);
-      await page.getByText('The script has ended').waitFor();
+      await page.getByText('The script has ended.', { exact: true }).waitFor();
+      await page.getByText('all is well', { exact: true }).waitFor();
     }));
 
   it('lead from the number of failures to the failed runs in the log', () =>

@@ -15,8 +15,8 @@ import { type FullLogEntry, wordFor } from './log-entry.ts';
 import { LogTime, logTimes } from './log-times.tsx';
 import { t } from './texts.ts';
 
-/** The log messages of an operation as a timeline. */
-export function Messages({ messages }: FullLogEntry) {
+/** The log messages of an operation as a timeline. Of a script they are its own, as it wrote them; only the last is the service's. */
+export function Messages({ type, messages }: FullLogEntry) {
   const times = logTimes(useIsUtc());
   return (
     <Card title={t('messages')}>
@@ -24,7 +24,7 @@ export function Messages({ messages }: FullLogEntry) {
       <ol class="timeline">
         {messages.map(({ at, level, message, facts }, index) => (
           <li key={index} class={level}>
-            <span class="wrap">{sentence(message)}</span>
+            <span class="wrap">{type === 'script' && index < messages.length - 1 ? message : sentence(message)}</span>
             <span class="tiny faint num">
               {level !== 'info' && `${wordFor('level', level)} · `}
               <LogTime at={at} times={times} />
