@@ -55,6 +55,9 @@ describe('adding a connection in the dashboard (D8)', function () {
       await button(tab, 'Allow').click();
       await tab.getByText('You can close this tab.').waitFor();
       await tab.close();
+      const said = page.getByRole('status').filter({ hasText: 'Connected as' });
+      await said.getByRole('link', { name: 'Ada Lovelace' }).click();
+      await expectHeading(page, 'A developer');
       await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Connections' }).click();
       await page.getByRole('row').getByRole('link', { name: 'A developer' }).waitFor();
       const [{ tags }] = await app.services.db('connections').select('tags');

@@ -6,8 +6,10 @@ import { JsonEditor } from '../../components/json-editor.tsx';
 import { readJsonObject } from '../../components/json-object.ts';
 import { TagEditor } from '../../components/tag-editor.tsx';
 import { draftOf, tagsIn } from '../../components/tags.ts';
+import type { Action } from '../../components/use-action.ts';
 import { useConnectTab } from '../../components/use-connect-session.ts';
 import { MadeLink, useConnectLink, useTestTags } from './connect-link.tsx';
+import { NewConnection, useNewConnection } from './new-connection.tsx';
 import { t } from './texts.ts';
 
 const DEFAULTS_ROWS = 4;
@@ -22,8 +24,13 @@ export function TestConnection({ integration }: { readonly integration: string }
   const isFaulty = 'fault' in defaults || tags === undefined;
   const hasDefaults = 'value' in defaults && Object.keys(defaults.value).length > 0;
   const wanted = { integration, tags: tags ?? {}, ...(hasDefaults && { defaults: defaults.value }) };
-  const { run, isRunning, error, blocked } = useConnectTab(wanted);
+  const tab = useConnectTab(wanted);
   const link = useConnectLink(wanted);
+  const { connection, look } = useNewConnection(wanted);
+  const connect = (way: Action) => {
+    void look();
+    void way.run();
+  };
   return (
     <Card title={t('new')}>
       <div class="stack">
@@ -40,16 +47,17 @@ export function TestConnection({ integration }: { readonly integration: string }
           isOptional
           onChange={setConfig}
         />
-        {error && <Failure error={error} />}
-        {blocked && <BlockedTab link={blocked} />}
+        {tab.error && <Failure error={tab.error} />}
+        {tab.blocked && <BlockedTab link={tab.blocked} />}
         <div class="actions">
-          <button type="button" class="btn primary" disabled={isRunning || isFaulty} onClick={() => void run()}>
+          <button type="button" class="btn primary" disabled={tab.isRunning || isFaulty} onClick={() => connect(tab)}>
             {t('open_window')}
           </button>
-          <button type="button" class="btn" disabled={link.isRunning || isFaulty} onClick={() => void link.run()}>
+          <button type="button" class="btn" disabled={link.isRunning || isFaulty} onClick={() => connect(link)}>
             {t('copy_link')}
           </button>
         </div>
+        <NewConnection connection={connection} />
         <MadeLink {...link} />
       </div>
     </Card>

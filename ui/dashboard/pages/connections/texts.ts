@@ -101,6 +101,7 @@ export const texts = {
   tags_hint: 'Tags say whose connection it is. These mark it as a test of yours.',
   defaults_help: 'Preset values, such as a subdomain: the window does not ask for them.',
   open_window: 'Open Connect UI',
+  connected_as: 'Connected as',
   open_link: 'Open link',
   link_heading: 'Connect link',
   link_hint: 'Anyone with this link can connect an account until {time}.',
