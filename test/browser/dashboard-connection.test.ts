@@ -4,6 +4,7 @@ import { useChromium } from '../support/browser.ts';
 import {
   BELOW,
   BROKEN,
+  FAILED_CALL,
   FOUND,
   PAGE,
   PRODUCTION,
@@ -142,7 +143,14 @@ describe('the page of a connection', function () {
 
   it('tries a call, and shows the response as text', () => {
     const sent: unknown[] = [];
-    const answer = { status: 200, duration_ms: 12, headers: { 'x-markup': MARKUP }, body: MARKUP, truncated: false };
+    const answer = {
+      request_id: 'req_7f3a21c9',
+      status: 200,
+      duration_ms: 12,
+      headers: { 'x-markup': MARKUP },
+      body: MARKUP,
+      truncated: false,
+    };
     const take: StubbedApi[string] = ({ body }) => {
       sent.push(body);
       return { data: answer };
@@ -164,6 +172,15 @@ describe('the page of a connection', function () {
       expect(sent).to.deep.equal([{ ...named, method: 'POST', path: '/tickets?page=2', headers, body: '{"a":1}' }]);
     });
   });
+
+  it('says why a call that was tried has failed, and leads to its entry in the log', () =>
+    visit('proxy', FAILED_CALL, async (page) => {
+      await page.getByRole('button', { name: 'Send request' }).click();
+      await page.getByRole('heading', { name: 'Cause: DNS' }).waitFor();
+      await page.getByText('getent hosts auth.acme.example').waitFor();
+      await page.getByRole('link', { name: 'View log' }).click();
+      await page.getByRole('heading', { level: 1, name: 'This machine cannot resolve auth.acme.example' }).waitFor();
+    }));
 
   it('says why the user has to sign in again, and leads there in a tab or by a link', () => {
     const reconnect = { 'POST e/dev/connect/sessions/reconnect': { data: { ...SESSION, connect_link: `${app.url}/docs` } } };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { environmentInPath } from '../../server/access/caller.ts';
 import { defineRoute } from '../../server/route.ts';
-import { CONNECTION_ID, INTEGRATION_KEY } from '../examples.ts';
+import { CONNECTION_ID, INTEGRATION_KEY, LOG } from '../examples.ts';
 import { connectionId, uniqueKey } from '../schemas.ts';
 import type { ApiServices } from '../services.ts';
 import { tryCall } from './tried-call.ts';
@@ -30,6 +30,7 @@ const attempt = defineRoute({
       description: 'The provider’s response, whatever its status.',
       schema: z.strictObject({
         data: z.strictObject({
+          request_id: z.string().describe('by which the operation log finds the call'),
           status: z.int(),
           duration_ms: z.int(),
           headers: z.record(z.string(), z.string()),
@@ -39,6 +40,7 @@ const attempt = defineRoute({
       }),
       example: {
         data: {
+          request_id: LOG.request_id,
           status: 200,
           duration_ms: 84,
           headers: { 'content-type': 'application/json' },

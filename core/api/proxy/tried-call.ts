@@ -66,6 +66,7 @@ export async function tryCall(services: ApiServices, tried: TriedRequest) {
   const read = await readText(response.body, signal);
   const hide = hiderOfAll(services, found, used);
   return {
+    request_id: requestId,
     status: response.status,
     duration_ms: Math.round(performance.now() - startedAt),
     headers: shownHeaders(joinedByName(response.headers), hide),

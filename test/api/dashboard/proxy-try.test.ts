@@ -52,6 +52,9 @@ describe('the proxy as the dashboard tries it', function () {
       escaped: '[redacted]',
     });
     expect(data.duration_ms).to.be.within(0, 30_000);
+    const { body: logs } = await developer.ui.get(`/api/ui/e/dev/logs?search=${data.request_id}`);
+    expect(logs.data).to.have.length(1);
+    expect(logs.data[0]).to.include({ type: 'proxy', summary: 'GET /refused → 403' });
   });
 
   it('truncates long responses after they are redacted, so that no part of a credential is left', async () => {

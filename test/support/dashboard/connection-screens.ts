@@ -1,6 +1,6 @@
 import type { Reply } from '../../../ui/dashboard/app/replies.ts';
 import type { ConnectionRecord, Health, Status } from '../../../ui/dashboard/pages/connection/shown-connection.ts';
-import { ENTRIES, entry, QUIET } from './log-screens.ts';
+import { ENTRIES, entry, QUIET, UNREACHABLE as UNRESOLVED } from './log-screens.ts';
 import type { DashboardScreen } from './screen.ts';
 import { SETTINGS } from './settings-screens.ts';
 import { GRACE, Refusal, SILENCE, type StubbedApi } from './stub-api.ts';
@@ -133,11 +133,20 @@ const DEGRADED: Partial<Health> = {
 export const SESSION = { token: 't', connect_link: `https://svc.northwind.example/connect/l#${'t'.repeat(60)}`, expires_at: AT };
 
 const ANSWER = {
+  request_id: '0198c3a1-7e02-7c31-9b1e-6a0f4d2c8e55',
   status: 404,
   duration_ms: 84,
   headers: { 'content-type': 'application/json', 'x-long': LONG.repeat(4) },
   body: JSON.stringify({ error: LONG.repeat(4) }),
   truncated: true,
+};
+
+/** Responses for a call that is tried in vain, and its entry in the log. */
+export const FAILED_CALL: StubbedApi = {
+  ...FOUND,
+  'POST e/dev/proxy-try': new Refusal(502, 'provider_unreachable'),
+  'e/dev/logs': ({ query }) => ({ data: query.get('search') === 'req_7f3a21c9' ? [UNRESOLVED] : [], next_cursor: null }),
+  [`e/dev/logs/${UNRESOLVED.id}`]: { data: UNRESOLVED },
 };
 
 /** Screen D9: one connection. */
@@ -217,6 +226,12 @@ export const CONNECTION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { ...FOUND, 'POST e/dev/proxy-try': { data: ANSWER } },
     act: (page) => page.getByRole('button', { name: 'Send request' }).click(),
     shows: 'Only the first 64 KB are shown.',
+  },
+  'connection-proxy-failed': {
+    path: `${PAGE}/proxy`,
+    api: FAILED_CALL,
+    act: (page) => page.getByRole('button', { name: 'Send request' }).click(),
+    shows: 'Cause: DNS',
   },
   'connection-logs': { path: `${PAGE}/logs`, api: FOUND, shows: 'Connected by session' },
   'connection-all-logs': {

@@ -98,7 +98,7 @@ const DNS = {
 };
 
 /** A refresh that found no address of the token endpoint. */
-const UNREACHABLE: FullLogEntry = {
+export const UNREACHABLE: FullLogEntry = {
   ...FULL,
   ...{ summary: DNS.reason, http_status: null, error_code: 'provider_unavailable', cause: DNS },
   messages: [

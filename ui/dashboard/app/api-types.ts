@@ -1736,6 +1736,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            request_id: string;
                             status: number;
                             duration_ms: number;
                             headers: {

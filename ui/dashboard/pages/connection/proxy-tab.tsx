@@ -14,6 +14,7 @@ import { proxied } from '../../components/snippets/calls.ts';
 import { snippetsOf } from '../../components/snippets/languages.ts';
 import { durationText } from '../../components/times.ts';
 import { useForm } from '../../components/use-form.ts';
+import { CallEntry } from './call-entry.tsx';
 import { readHeaderLines } from './header-lines.ts';
 import type { Found } from './shown-connection.ts';
 import { t } from './texts.ts';
@@ -29,6 +30,7 @@ export function ProxyTab(found: Found) {
   const mayCall = useMayHoldSecrets();
   const [answer, setAnswer] = useState<Answer | undefined>();
   const form = useCall(found, setAnswer);
+  const requestId = answer?.request_id ?? form.error?.requestId;
   if (!mayCall) return <p class="soft">{t(isDeveloper ? 'try_admins' : 'try_forbidden')}</p>;
   return (
     <div class="stack">
@@ -59,6 +61,7 @@ export function ProxyTab(found: Found) {
         {answer && t('try_said', { status: answer.status, time: durationText(answer.duration_ms) })}
       </p>
       {answer && <Shown {...answer} />}
+      {requestId && <CallEntry key={requestId} requestId={requestId} />}
       <FromCode address={found.address} {...form.values} />
     </div>
   );
