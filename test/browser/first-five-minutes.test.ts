@@ -35,6 +35,7 @@ describe('the first five minutes', function () {
       await claim(page);
       await expectHeading(page, 'Quick start');
       await button(page, 'Use the sandbox').click();
+      await step(page, 'Add an integration').getByRole('link', { name: 'notes', exact: true }).waitFor();
       await page.getByLabel('Name of your application').fill('Northwind');
       await step(page, 'Name your application').getByRole('button', { name: 'Save' }).click();
       await isTicked(page, 'Name your application');
@@ -46,7 +47,9 @@ describe('the first five minutes', function () {
       await isTicked(page, 'Receive a webhook');
       await button(page, 'Run it here').click();
       await page.getByText(/^200 in /).waitFor();
+      await page.locator('pre', { hasText: '"email": "ada@sandbox.example"' }).waitFor();
       await page.getByText('About five minutes. 6 of 6 done.').waitFor();
+      await page.getByText('All steps are done').waitFor();
       expect(await shell(await copied(page, step(page, 'Call the API through the proxy')))).to.contain('ada');
 
       await page.getByRole('link', { name: 'Show the inbox' }).click();

@@ -107,6 +107,13 @@ export const UNREACHABLE: FullLogEntry = {
   ],
 };
 
+/** An attempt to send a webhook, which the application refused. */
+const NOT_ACCEPTED: FullLogEntry = {
+  ...FULL,
+  ...{ type: 'webhook', operation: 'auth', status: 'retrying', summary: 'auth creation webhook → 401', http_status: 401 },
+  cause: { kind: 'status', host: null, origin: null, reason: null, said: null, meaning: null, remedy: null },
+};
+
 /** A proxied call that was not made, since the credentials had expired and could not be refreshed. */
 const REFUSED: FullLogEntry = {
   ...FULL,
@@ -199,6 +206,11 @@ export const LOG_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     path: `e/dev/logs/${FULL.id}`,
     api: { [`e/dev/logs/${FULL.id}`]: { data: REFUSED } },
     shows: 'provider_unavailable in the documentation',
+  },
+  'operation-not-accepted': {
+    path: `e/dev/logs/${FULL.id}`,
+    api: { [`e/dev/logs/${FULL.id}`]: { data: NOT_ACCEPTED } },
+    shows: 'See whether it verifies the signature',
   },
   'operation-gone': { path: 'e/dev/logs/none', shows: 'doesn’t exist' },
 };

@@ -166,6 +166,11 @@ export const WEBHOOK_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     },
     shows: 'Your application answered 503',
   },
+  'webhook-not-accepted': {
+    path: 'e/dev/webhooks/sent/msg_2',
+    api: { 'e/dev/deliveries/msg_2': { data: { ...MESSAGE, payload: '{}', attempts: [{ ...ATTEMPT, status: 401 }] } } },
+    shows: 'See whether it verifies the signature',
+  },
   'webhook-gone': { path: 'e/dev/webhooks/sent/none', shows: 'doesn’t exist' },
   'webhooks-received': {
     path: 'e/dev/webhooks/received',

@@ -107,10 +107,16 @@ export const en = {
   tag_email_invalid: 'Enter an e-mail address.',
   tag_limit: 'There are at most 10 tags.',
   tag_replaces: 'Replaces the value of {name}.',
+  no_body: 'It has no body.',
+  body_cut: 'Only the first 64 KB are shown.',
   json_invalid: 'This is not valid JSON: {message}',
   json_not_object: 'This has to be an object: {…}',
   json_format: 'Format',
   language: 'Language',
+
+  // The application's responses to webhooks.
+  webhook_not_accepted:
+    'See whether it verifies the signature over the raw body, with the signing key of this environment, and whether something before it, such as a login, refuses the request.',
 
   // Connecting an account from the dashboard.
   connect_opened: 'The link is open in a new tab. It works for 30 minutes, for one account.',

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { parseJson } from '../../../../core/kit/exact-json.ts';
 import { useApp, useMay, useMayHoldSecrets, useMe } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
@@ -10,6 +9,7 @@ import { SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { KeyValues } from '../../components/key-values.tsx';
 import type { Address } from '../../components/reconnect-session.ts';
+import { ResponseBody } from '../../components/response-body.tsx';
 import { proxied } from '../../components/snippets/calls.ts';
 import { snippetsOf } from '../../components/snippets/languages.ts';
 import { durationText } from '../../components/times.ts';
@@ -132,15 +132,7 @@ function Shown({ status, duration_ms: ms, headers, body, truncated }: Answer) {
       }
     >
       <div class="stack">
-        {body === '' ? (
-          <p class="soft">{t('try_no_body')}</p>
-        ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also without a mouse
-          <pre class="code" tabIndex={0}>
-            {indented(body)}
-          </pre>
-        )}
-        {truncated && <p class="small soft">{t('try_truncated')}</p>}
+        <ResponseBody body={body} truncated={truncated} />
         <details>
           <summary class="small soft">{t('try_headers')}</summary>
           <KeyValues rows={headers} />
@@ -149,16 +141,4 @@ function Shown({ status, duration_ms: ms, headers, body, truncated }: Answer) {
       </div>
     </Card>
   );
-}
-
-/**
- * Indents JSON, which is hard to read on one line. A text with long numbers is left unchanged, since parsing would change them.
- */
-function indented(text: string): string {
-  if (/\d{16}/.test(text)) return text;
-  try {
-    return JSON.stringify(parseJson(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -126,8 +126,6 @@ export const texts = {
   try_send: 'Send request',
   try_response: 'Response',
   try_said: 'Response {status} after {time}',
-  try_no_body: 'It has no body.',
-  try_truncated: 'Only the first 64 KB are shown.',
   try_redacted: 'Credentials that the provider repeats are replaced by [redacted].',
   try_code: 'From your code',
   try_admins: 'In production only admins try calls: a response can repeat what it was called with. Ask an admin.',

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { t as shared } from '../../app/texts/en.ts';
 import { Icon } from '../../components/icon.tsx';
 import { sentence } from '../../components/sentence.ts';
 import type { FullLogEntry } from './log-entry.ts';
@@ -77,6 +78,7 @@ function waysOf(
 ): readonly ComponentChildren[] {
   const command = origin === null ? undefined : COMMANDS[kind]?.(new URL(origin));
   const way = kind === 'status' ? byStatus(type, code ?? 0) : WAYS[kind];
+  const isNotAccepted = kind === 'status' && type === 'webhook' && (code === 401 || code === 403);
   return [
     ...(command === undefined
       ? []
@@ -85,6 +87,7 @@ function waysOf(
             {t('see_machine')} <code class="wrap">{command}</code>
           </>,
         ]),
+    ...(isNotAccepted ? [shared('webhook_not_accepted')] : []),
     ...(way === undefined ? [] : [t(way)]),
     // What helps against any failure of the kind would contradict what helps against this one.
     ...(remedy === null || WAYS[kind] !== undefined ? [] : [remedy]),

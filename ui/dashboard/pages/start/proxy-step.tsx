@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useApp, useEnvironmentPath, useMayHoldSecrets } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { Failure } from '../../components/failure.tsx';
+import { ResponseBody } from '../../components/response-body.tsx';
 import { durationText } from '../../components/times.ts';
 import { useAction } from '../../components/use-action.ts';
 import { type Onboarding, pathFor, type StepState } from './onboarding.ts';
@@ -45,6 +46,7 @@ function TryIt({ connection, isNext }: TryItProps) {
         </button>
         <span role="status">{answer && t('ran', { status: String(answer.status), time: durationText(answer.duration_ms) })}</span>
       </div>
+      {answer && <ResponseBody {...answer} />}
     </>
   );
 }

@@ -1,8 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { useEnvironment } from '../../app/context.ts';
 import { nextStep, stepsDone } from '../../app/quick-start-steps.ts';
+import { pathOf } from '../../app/router.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { Failure } from '../../components/failure.tsx';
+import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { ApplicationStep } from './application-step.tsx';
@@ -37,6 +39,16 @@ export function QuickStart() {
         <WebhookStep {...data} isNext={next === 'webhook'} />
         <ProxyStep {...data} isNext={next === 'proxy'} />
       </ol>
+      <div role="status">
+        {next === undefined && (
+          <Note tone="ok">
+            <p>{t('all_done')}</p>
+            <p>
+              <a href={pathOf(['e', name, 'home'])}>{t('to_home')}</a>
+            </p>
+          </Note>
+        )}
+      </div>
       <NextSteps {...data} />
     </Page>
   );

@@ -1,4 +1,5 @@
 import { useApp, useEnvironment, useEnvironmentPath, useMay } from '../../app/context.ts';
+import { pathOf } from '../../app/router.ts';
 import { BlockedTab } from '../../components/blocked-tab.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { useAction } from '../../components/use-action.ts';
@@ -42,6 +43,11 @@ export function IntegrationStep({ integration, isNext }: StepState) {
   const hasSandbox = !isProduction && !isDone;
   return (
     <Step title={t('integration')} hint={t(isProduction ? 'integration_hint' : 'integration_hint_sandbox')} isDone={isDone}>
+      {isDone && (
+        <p class="wrap">
+          <a href={pathOf(['e', name, 'integrations', integration, 'settings'])}>{integration}</a>
+        </p>
+      )}
       {error && <Failure error={error} />}
       {useMay('developer') && (
         <div class="actions">

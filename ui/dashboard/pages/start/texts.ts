@@ -3,6 +3,8 @@ import { translatorOf } from '../../app/texts/translate.ts';
 export const texts = {
   heading: 'Quick start',
   progress: 'About five minutes. {done} of 6 done.',
+  all_done: 'All steps are done: an account is connected, its API can be called, and webhooks arrive.',
+  to_home: 'See how it goes at Home',
   done: 'Done',
   open: 'To do',
 

@@ -1,6 +1,7 @@
 import { useEnvironment, useMay } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
 import { pathOf } from '../../app/router.ts';
+import { t as shared } from '../../app/texts/en.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -29,14 +30,21 @@ export function StatusBadge({ status }: Pick<Webhook, 'status'>) {
 /** Why a webhook has not arrived, and what can be done. Nothing for one that is delivered, or was not tried yet. */
 export function NotDelivered({ status, attempts, next_attempt_at: next }: Webhook) {
   const latest = attempts.at(-1);
+  const { name } = useEnvironment();
   if (status === 'delivered' || latest === undefined) return null;
   const isWaiting = status === 'pending';
+  const isNotAccepted = latest.status === 401 || latest.status === 403;
   return (
     <section class={isWaiting ? 'trouble cause warn' : 'trouble cause'} aria-labelledby="not-delivered">
       <h2 id="not-delivered">
         <Icon name="warn" />
         <span>{whyNot(latest)}</span>
       </h2>
+      {isNotAccepted && (
+        <p>
+          {shared('webhook_not_accepted')} <a href={pathOf(['e', name, 'webhooks', 'endpoints'])}>{t('signing_key')}</a>
+        </p>
+      )}
       <p>
         {t(isWaiting && next === null ? 'next_now' : NEXT[status])} {next !== null && <NextAttempt at={next} />}
       </p>
