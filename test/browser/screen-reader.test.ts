@@ -202,7 +202,7 @@ describe('what a screen reader finds in the window', function () {
       await button(frame, 'Connect this one').click();
       await expectRead(frame, [
         ...[
-          ...BARE,
+          ...BAR,
           '- main:',
           '  - heading "Sites is connected" [level=1]',
           '  - paragraph: Connected as Ada',

@@ -30,7 +30,7 @@ const SCREENS: Screens = {
 const FIRST: readonly Screen['at'][] = ['loading', 'picker', 'opening'];
 
 /** Screens that show both logos in the middle and need no name in the header. */
-const BARE: readonly Screen['at'][] = ['waiting', 'leaving', 'verifying', 'success'];
+const BARE: readonly Screen['at'][] = ['waiting', 'leaving', 'verifying'];
 
 export function App() {
   const { window } = useWindow();
