@@ -116,10 +116,9 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
     api: { ...DETAIL, 'e/dev/integrations/acme-desk/scripts': { data: [] } },
     shows: 'New script',
   },
-  'integration-delete-tab': tab('delete'),
   'integration-delete': {
-    ...tab('delete'),
-    act: (page) => page.getByRole('button', { name: 'Delete integration' }).click(),
+    ...tab('settings'),
+    act: (page) => page.getByRole('button', { name: 'Delete…' }).click(),
     shows: 'Delete Acme Desk?',
   },
   'integration-shared-app': {

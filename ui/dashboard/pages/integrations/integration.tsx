@@ -14,7 +14,7 @@ import type { Provider, Setup } from './app-form.ts';
 import { authWord } from './authentication.ts';
 import { ConnectTab } from './connect-tab.tsx';
 import { ConnectionsLink, totalOf } from './connections-link.tsx';
-import { DeleteTab } from './delete-tab.tsx';
+import { DeleteIntegration } from './delete-integration.tsx';
 import { ScriptsTab } from './scripts-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import type { Found, Shown, Status, TabProps } from './shown-integration.ts';
@@ -23,13 +23,12 @@ import { WebhooksTab } from './webhooks-tab.tsx';
 import { ProviderDocs } from './what-you-need.tsx';
 
 const GONE = ['unknown_provider_config', 'not_found'];
-const TABS = ['settings', 'webhooks', 'connect', 'scripts', 'delete'] as const;
+const TABS = ['settings', 'webhooks', 'connect', 'scripts'] as const;
 const COMPONENTS = {
   settings: SettingsTab,
   webhooks: WebhooksTab,
   connect: ConnectTab,
   scripts: ScriptsTab,
-  delete: DeleteTab,
 } as const;
 
 /** The page of an integration. */
@@ -84,12 +83,10 @@ function WithProvider({ base, ...known }: Omit<Found, 'provider' | 'setup'> & { 
           <ConnectionsLink environment={environment} integration={key} connections={known.status.connections} />
         </span>
       }
+      actions={<DeleteIntegration {...known} />}
     >
       {error.status === 404 ? (
-        <div class="stack narrow">
-          <NoProvider slug={known.integration.provider} fault={known.status.provider_fault} />
-          <DeleteTab {...known} />
-        </div>
+        <NoProvider slug={known.integration.provider} fault={known.status.provider_fault} />
       ) : (
         <Failure error={error} title={t('broken')} onRetry={retry} />
       )}
@@ -135,9 +132,7 @@ function Tabbed(found: TabProps) {
   const { tab } = useParams();
   const { integration, provider, status } = found;
   const mayChange = useMay('developer');
-  // Members who may change nothing do not see the tab that deletes the integration.
-  const tabs = TABS.filter((one) => one !== 'delete' || mayChange);
-  const current = tabs.find((one) => one === tab) ?? 'settings';
+  const current = TABS.find((one) => one === tab) ?? 'settings';
   const Tab = COMPONENTS[current];
   const key = integration.unique_key;
   const isUntried = totalOf(status.connections) === 0;
@@ -155,11 +150,16 @@ function Tabbed(found: TabProps) {
           <ProviderDocs provider={provider} />
         </span>
       }
-      actions={<TestLink integration={key} isNext={isUntried} />}
+      actions={
+        <>
+          <TestLink integration={key} isNext={isUntried} />
+          <DeleteIntegration {...found} />
+        </>
+      }
     >
       <Tabs
         label={integration.display_name}
-        tabs={tabs.map((one) => ({ href: pathOf(['e', name, 'integrations', key, one]), text: t(`tab_${one}`) }))}
+        tabs={TABS.map((one) => ({ href: pathOf(['e', name, 'integrations', key, one]), text: t(`tab_${one}`) }))}
       />
       {isUntried && mayChange && (
         <Note tone="plain" title={t('untried')}>
