@@ -28,4 +28,12 @@ describe('the inbox in the dashboard', function () {
       await page.getByText('The inbox is empty').waitFor();
       expect(await inbox()).to.deep.equal([]);
     }));
+
+  it('has the signing key beside it, which is shown on request and hidden again', () =>
+    visitAs({ chromium, app }, { role: 'developer', path: 'e/dev/webhooks/endpoints' }, async (page) => {
+      await button(page, 'Reveal').click();
+      await page.getByText(/^whsec_/).waitFor();
+      await button(page, 'Hide').click();
+      await page.getByText(/^whsec_/).waitFor({ state: 'detached' });
+    }));
 });

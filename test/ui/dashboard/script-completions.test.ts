@@ -74,7 +74,7 @@ describe('completion in the editor of scripts', () => {
   it('shows the type and the comment of a member', async () => {
     const found = (await offered(inScript('svc.|'))).find(({ label }) => label === 'getVariable');
     expect(found).to.include({ detail: '(name: string): Promise<string | null>', type: 'method' });
-    expect(found?.info).to.match(/^Returns a variable of the environment/);
+    expect(found?.info).to.match(/^Returns a variable of the environment \(svc env set /);
   });
 
   it('opens within braces only when a key is begun, or on request', async () => {

@@ -18,6 +18,7 @@ export function keepAt(popover: HTMLElement, button: HTMLElement): void {
 /** Places a popover below its button, or above it if there is no room below; in any case, within the window. */
 function placeBelow(popover: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect();
+  popover.style.setProperty('--button', `${at.width}px`);
   const { offsetWidth: width, offsetHeight: height } = popover;
   const isBelow = at.bottom + GAP_PX + height <= innerHeight || at.top < height;
   const top = isBelow ? at.bottom + GAP_PX : at.top - GAP_PX - height;

@@ -113,6 +113,6 @@ function formatFor([first, second]: readonly StackedBar[], locale: string): (at:
   const areDays = first && second && new Date(second.at).getTime() - new Date(first.at).getTime() >= DAY_MS;
   const { format } = areDays
     ? dateFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' })
-    : dateFormat(locale, { hour: '2-digit', minute: '2-digit' });
+    : dateFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   return (at) => format(new Date(at));
 }

@@ -20,7 +20,9 @@ export function scriptCompletions(types: ScriptTypes): CompletionSource {
 }
 
 function optionOf({ name, code, text, isMethod }: DeclaredMember): Completion {
-  return { label: name, detail: code.slice(name.length), type: isMethod ? 'method' : 'property', ...(text && { info: text }) };
+  // The list shows plain text, in which the marks of code would only be in the way.
+  const info = text.replaceAll('`', '');
+  return { label: name, detail: code.slice(name.length), type: isMethod ? 'method' : 'property', ...(info && { info }) };
 }
 
 /** @param from where the typed name begins */

@@ -27,15 +27,17 @@ export function LogFilters({ children }: { readonly children: ComponentChildren 
       <ActorFilter />
       <PeriodFilter periods={PERIODS} />
       <GivenFilters />
-      <button
-        type="button"
-        class={isUtc ? 'chip on' : 'chip'}
-        aria-pressed={isUtc}
-        onClick={() => set({ utc: isUtc ? null : '1' })}
-      >
-        {t('utc')}
-      </button>
-      {children}
+      <div class="push">
+        <button
+          type="button"
+          class={isUtc ? 'chip on' : 'chip'}
+          aria-pressed={isUtc}
+          onClick={() => set({ utc: isUtc ? null : '1' })}
+        >
+          {t('utc')}
+        </button>
+        {children}
+      </div>
     </FilterBar>
   );
 }

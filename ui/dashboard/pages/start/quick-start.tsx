@@ -39,7 +39,7 @@ export function QuickStart() {
         <WebhookStep {...data} isNext={next === 'webhook'} />
         <ProxyStep {...data} isNext={next === 'proxy'} />
       </ol>
-      <div role="status">
+      <div role="status" class="guide">
         {next === undefined && (
           <Note tone="ok">
             <p>{t('all_done')}</p>

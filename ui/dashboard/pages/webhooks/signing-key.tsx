@@ -48,9 +48,15 @@ function RevealedKey() {
         <p>{t('old_signs', { time: absoluteTime(new Date(shown.old_signs_until), localeOf(navigator.languages)) })}</p>
       )}
       <div class="actions">
-        <button type="button" class="btn" disabled={reveal.isRunning} onClick={() => void reveal.run()}>
-          {t('reveal')}
-        </button>
+        {shown ? (
+          <button type="button" class="btn" onClick={() => setShown(undefined)}>
+            {t('hide')}
+          </button>
+        ) : (
+          <button type="button" class="btn" disabled={reveal.isRunning} onClick={() => void reveal.run()}>
+            {t('reveal')}
+          </button>
+        )}
         <button type="button" class="btn" onClick={() => setAsking(true)}>
           {t('rotate')}
         </button>

@@ -1,6 +1,5 @@
-import { useApp, useEnvironment, useEnvironmentPath } from '../../app/context.ts';
+import { useApp, useEnvironmentPath } from '../../app/context.ts';
 import type { Reply } from '../../app/replies.ts';
-import { pathOf } from '../../app/router.ts';
 import { Card } from '../../components/card.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -16,7 +15,6 @@ export const TOGGLES = ['on_new_connection', 'on_refresh', 'on_deletion'] as con
 export function Targets(settings: Settings) {
   const { client, resources, toast } = useApp();
   const path = useEnvironmentPath();
-  const { name } = useEnvironment();
   const form = useForm({
     initial: valuesOf(settings),
     async send(_, { webhook_url: url, webhook_url_secondary: second, ...toggles }) {
@@ -48,11 +46,6 @@ export function Targets(settings: Settings) {
             <button type="submit" class="btn primary" disabled={form.isSending || !form.isChanged}>
               {t('save')}
             </button>
-            {settings.inbox_url !== null && (
-              <a class="btn quiet" href={pathOf(['e', name, 'webhooks', 'inbox'])}>
-                {t('show_inbox')}
-              </a>
-            )}
           </div>
         </Form>
       </Card>

@@ -61,7 +61,6 @@ export const texts = {
   webhook_targets: 'Where webhooks go',
   webhook_url: 'Webhook URL',
   webhook_url_help: 'Signed webhooks to your application go there. Leave empty to send none there.',
-  show_inbox: 'Show the inbox',
   webhook_url_secondary: 'Second webhook URL',
   on_new_connection: 'A connection is created or reconnected, or connecting fails',
   on_refresh: 'Credentials can no longer be refreshed, or can be again',
@@ -89,6 +88,7 @@ export const texts = {
   signing_key_admins: 'In production only admins read and rotate it. Ask an admin.',
   verify: 'Verify a webhook signature',
   reveal: 'Reveal',
+  hide: 'Hide',
   rotate: 'Rotate',
   rotate_heading: 'Rotate the signing key?',
   rotate_consequence:

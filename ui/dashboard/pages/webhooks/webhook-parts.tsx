@@ -74,7 +74,7 @@ export function Attempts({ attempts }: Webhook) {
   return (
     <Card title={t('attempts')} aside={<span class="num">{attempts.length}</span>}>
       {attempts.length === 0 && <p class="soft">{t('no_attempts')}</p>}
-      <ol class="stack plain">
+      <ol class="stack">
         {attempts.toReversed().map((attempt) => (
           <Attempt key={attempt.at} {...attempt} />
         ))}
@@ -107,7 +107,7 @@ function Attempt({ at, url, status, duration_ms: ms, error }: Attempted) {
 }
 
 export function Payload({ payload }: Webhook) {
-  return <CodeBlock label={t('payload')} snippets={{ JSON: payload }} />;
+  return <CodeBlock label={t('payload')} snippets={{ [t('payload')]: payload }} />;
 }
 
 /** The details of a webhook, with links to what it is about. */
