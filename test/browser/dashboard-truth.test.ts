@@ -137,7 +137,7 @@ describe('what the dashboard says in an outage is what is so', function () {
     expect((await authorize(app, { token })).status).to.equal(400);
     provider.always('token', {});
     await visit('e/dev/webhooks/sent', async (page) => {
-      await page.getByText('Sign-in failed').waitFor();
+      await page.getByText('Connecting failed').waitFor();
       expect(await page.getByRole('row').getByText('New connection', { exact: true }).count()).to.equal(0);
     });
   });

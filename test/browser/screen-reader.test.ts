@@ -150,8 +150,8 @@ describe('what a screen reader finds in the window', function () {
   it('a sign-in: where, what to do meanwhile, and why it failed', async () => {
     await visit({ allowed_integrations: ['sites'] }, async (frame, customer) => {
       await expectRead(frame, [
-        ...[...BAR, '- main:', '  - heading "Connect Sites" [level=1]', '  - paragraph: You will sign in at HOST'],
-        ...[...PROMISES, '  - button "Continue to Sites"', '  - paragraph: Opens in a new window'],
+        ...[...BAR, '- main:', '  - heading "Connect Sites" [level=1]', '  - paragraph: You will sign in at HOST.'],
+        ...[...PROMISES, '  - button "Continue to Sites"', '  - paragraph: Opens in a new window.'],
         '  - paragraph: Encrypted. Acme never sees your password.',
       ]);
 
@@ -221,9 +221,9 @@ describe('what a screen reader finds in the window', function () {
       await page.goto(`${setup.app.url}/connect/l#${token}`);
       await expectRead(page, [
         ...['- banner: Acme', '- main:', '  - heading "Connect Notes" [level=1]'],
-        '  - paragraph: Acme wants to connect your account. You will sign in at HOST',
+        '  - paragraph: Acme wants to connect your account. You will sign in at HOST.',
         ...['  - text: for ada@acme.example', ...PROMISES, '  - button "Continue to Notes"'],
-        ...['  - paragraph: You come back to this page afterwards', '  - paragraph:'],
+        ...['  - paragraph: You will return to this page afterwards.', '  - paragraph:'],
         ...['    - text: Not you? Close this page.', '    - time: This link works until TIME.'],
         '  - paragraph: Encrypted. Acme never sees your password.',
       ]);

@@ -162,7 +162,7 @@ export const INTEGRATION_SCREENS: Readonly<Record<string, DashboardScreen>> = {
         },
       },
     },
-    shows: 'You need: Region.',
+    shows: 'The form asks for “Region”.',
   },
   'integration-webhooks-unverified': {
     ...tab('webhooks'),

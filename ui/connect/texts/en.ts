@@ -58,15 +58,15 @@ export const en = {
   // Before the sign-in.
   connect_heading: 'Connect {name}',
   reconnect_heading: 'Reconnect {name}',
-  sign_in_at: 'You will sign in at {host}',
-  sign_in_there: 'You will sign in at {name}',
+  sign_in_at: 'You will sign in at {host}.',
+  sign_in_there: 'You will sign in at {name}.',
   reconnect_as: 'Sign in as {who}, as before.',
   reconnect_with: 'Use the details of {who}, as before.',
   link_asks: '[{app} wants to connect your account.|You are asked to connect your account.]',
   may_disconnect: 'You can disconnect at any time[ in {app}]',
   continue_to: 'Continue to {name}',
-  opens_window: 'Opens in a new window',
-  opens_here: 'You come back to this page afterwards',
+  opens_window: 'Opens in a new window.',
+  opens_here: 'You will return to this page afterwards.',
   nothing_asked: 'Nothing to type in: {name} works without a sign-in.',
 
   // The form.
@@ -118,7 +118,7 @@ export const en = {
   blocked_lead: 'Your browser stopped it. Open {name} in a new tab instead; this page goes on by itself.',
   blocked_link: 'Open {name} in a new tab',
   leaving_heading: 'Opening {name}…',
-  leaving_lead: 'You come back to this page afterwards.',
+  leaving_lead: 'You will return to this page afterwards.',
   verifying_heading: 'Almost done',
   verifying_lead: 'Connecting {name}…',
 

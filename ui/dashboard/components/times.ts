@@ -41,12 +41,12 @@ function calendarDays(from: Date, to: Date): number {
   return day(to) - day(from);
 }
 
-/** Formats how long ago a time was: "51 min", "3 h", "2 days". */
+/** Formats how long ago a time was: "51 min", "3 hours", "2 days". */
 export function elapsedText(at: Date, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - at.getTime()) / 1000);
   if (seconds < MINUTE_S) return 'a moment';
-  if (seconds < 2 * HOUR_S) return `${Math.round(seconds / MINUTE_S)} min`;
-  if (seconds < 2 * DAY_S) return `${Math.round(seconds / HOUR_S)} h`;
+  if (seconds < 1.5 * HOUR_S) return `${Math.round(seconds / MINUTE_S)} min`;
+  if (seconds < 2 * DAY_S) return `${Math.round(seconds / HOUR_S)} hours`;
   return `${Math.round(seconds / DAY_S)} days`;
 }
 

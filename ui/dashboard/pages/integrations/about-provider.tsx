@@ -12,6 +12,7 @@ export function AboutProvider({ provider, setup }: { readonly provider: Provider
   const { name: environment } = useEnvironment();
   const { level, at } = provider.proof;
   const proof = t(`proof_${level}_hint`);
+  const total = totalOf(setup.connections);
   const dated = level < 2 ? ('proof_compared' as const) : ('proof_at' as const);
   return (
     <Card title={t('known', { provider: provider.display_name, environment })}>
@@ -19,10 +20,10 @@ export function AboutProvider({ provider, setup }: { readonly provider: Provider
         rows={{
           [t('proof')]: at === null ? proof : t(dated, { proof, at: dayOf(at) }),
           [t('heading')]: figure(setup.integrations),
-          [t('connections')]: t('healthy_of', {
-            healthy: bounded(setup.connections.healthy),
-            total: bounded(totalOf(setup.connections)),
-          }),
+          [t('connections')]:
+            total === 0
+              ? t('no_connections')
+              : t('healthy_of', { healthy: bounded(setup.connections.healthy), total: bounded(total) }),
         }}
       />
     </Card>

@@ -102,7 +102,7 @@ export const texts = {
   need_copy: 'Copy the app’s ID and secret into this form.',
   need_none: 'Nothing is needed.',
   need_entered: 'Nothing to register: your users enter what the API needs.',
-  need_settings: 'You need: {titles}.',
+  need_settings: 'Nothing to register. The form asks for {titles}.',
   need_optional:
     'Usually nothing: the service registers itself at the server. If the server doesn’t allow that, register an app of yours there.',
   need_shared: 'Nothing to register: the shared developer app is registered already.',
@@ -123,6 +123,7 @@ export const texts = {
   proof_compared: '{proof}. Compared with its documentation on {at}.',
   proof_2_hint: 'Its addresses answered as expected',
   proof_3_hint: 'It answered calls of this environment',
+  no_connections: 'None yet',
   healthy_of: '{healthy} of {total} healthy',
 
   broken: 'This integration could not be loaded',

@@ -47,7 +47,7 @@ function NoApp({ provider, setup, isShared }: WhatYouNeedProps) {
   if (provider['sandbox'] === true) return <DemoProvider setup={setup} />;
   if (isShared) return <p>{t('need_shared')}</p>;
   const titles = configFields(provider).flatMap(({ title, optional }) => (optional ? [] : [title]));
-  if (titles.length > 0) return <p>{t('need_settings', { titles: titles.join(', ') })}</p>;
+  if (titles.length > 0) return <p>{t('need_settings', { titles: titles.map((title) => `“${title}”`).join(', ') })}</p>;
   return <p>{t(setup.way === 'none' ? 'need_none' : 'need_entered')}</p>;
 }
 

@@ -123,7 +123,7 @@ export const texts = {
   no_messages_no_events: 'No event is switched on: only forwarded webhooks of providers and test events appear here.',
   no_messages_no_url: 'No webhook URL is set. Webhooks to it appear here.',
   event_creation: 'New connection',
-  event_creation_failed: 'Sign-in failed',
+  event_creation_failed: 'Connecting failed',
   event_override: 'Reconnected',
   event_override_failed: 'Reconnecting failed',
   event_refresh: 'Refreshed again',
