@@ -1,5 +1,6 @@
 import { CompletionContext } from '@codemirror/autocomplete';
 import { typescriptLanguage } from '@codemirror/lang-javascript';
+import { ensureSyntaxTree } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { expect } from 'chai';
 import { scriptCompletions } from '../../../ui/dashboard/editor/completions.ts';
@@ -9,12 +10,16 @@ const TYPES = readScriptTypes();
 const source = scriptCompletions(TYPES);
 const SVC = TYPES['Svc']?.map(({ name }) => name) ?? [];
 const EVENT = TYPES['WebhookEvent']?.map(({ name }) => name) ?? [];
+const PARSE_MS = 10_000;
 const REQUEST = ['endpoint', 'headers', 'params', 'data', 'retries'];
 
 /** Returns what is offered at the bar of a text. */
 async function offered(marked: string, explicit = true) {
   const pos = marked.indexOf('|');
-  const state = EditorState.create({ doc: marked.replace('|', ''), extensions: typescriptLanguage });
+  const begun = EditorState.create({ doc: marked.replace('|', ''), extensions: typescriptLanguage });
+  // A state is parsed for 20 ms as it is created, which is too short on a busy machine. The next state has what is parsed here.
+  ensureSyntaxTree(begun, begun.doc.length, PARSE_MS);
+  const { state } = begun.update({});
   const result = await source(new CompletionContext(state, pos, explicit));
   return result?.options ?? [];
 }
