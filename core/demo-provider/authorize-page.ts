@@ -14,13 +14,13 @@ p { margin: 0 0 16px; color: var(--text-2); }
 .mark { display: inline-block; padding: 3px 10px; border-radius: 99px; background: var(--warn-soft); color: var(--warn);
   font-size: 12.5px; font-weight: 500; }
 .wrong { padding: 12px 14px; border-radius: 8px; background: var(--bad-soft); color: var(--bad); }
-fieldset { margin: 0 0 16px; padding: 12px 16px 16px; border: 0; border-radius: 12px; background: var(--subtle); }
-legend { float: inline-start; inline-size: 100%; margin-block-end: 8px; font-weight: 600; }
+fieldset { margin: 0 0 12px; padding: 12px 16px 16px; border: 0; border-radius: 12px; background: var(--subtle); }
+legend { float: inline-start; inline-size: 100%; margin-block-end: 8px; padding: 0; font-weight: 600; }
 label { display: block; clear: both; }
 .choice { display: flex; gap: 10px; align-items: center; min-block-size: 44px; }
 .choice small { color: var(--text-2); font-size: 13px; }
 input[type=radio] { inline-size: 18px; block-size: 18px; accent-color: var(--accent); }
-.pair { clear: both; display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px; }
+.pair { clear: both; display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 12px; }
 input[type=text], input[type=password], select { inline-size: 100%; block-size: 44px; margin-block-start: 4px; padding-inline: 10px;
   border: 1px solid var(--line-strong); border-radius: 10px; background: var(--surface); color: var(--text); font: inherit; }
 button { inline-size: 100%; block-size: 44px; margin-block-start: 8px; border: 1px solid var(--line-strong); border-radius: 10px;
@@ -62,8 +62,8 @@ ${wrong}
 <label>Password<input type="password" name="password" autocomplete="off"></label></div></fieldset>
 <fieldset><legend>What should happen later?</legend>
 <select name="outcome" aria-label="What should happen later?">${outcomes}</select></fieldset>
-<button class="primary" name="decision" value="allow">Allow</button>
-<button name="decision" value="deny">Deny</button>
+<div class="pair"><button class="primary" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Deny</button></div>
 </form>`;
   return page(baseUrl, { status: isWrong ? 400 : 200, title: 'Allow access to your sandbox account?', body });
 }

@@ -16,6 +16,9 @@ const VIEWS = [
   [390, 'light'],
 ] as const;
 
+/** The size of the window that the SDK opens. */
+const POPUP = { width: 520, height: 720 };
+
 describe('the sign-in page of the sandbox', function () {
   const chromium = useChromium(this);
   const app = use(this, startTenant);
@@ -36,4 +39,14 @@ describe('the sign-in page of the sandbox', function () {
         expect(field?.width).to.be.above(80);
       });
     });
+
+  it('does not scroll in the window that opens for a sign-in', async () => {
+    const token = await createSession(app, { allowed_integrations: ['sandbox-oauth2'] });
+    await chromium.profile({ origins: [app.url], viewport: POPUP }, async (profile) => {
+      const page = await profile.newPage();
+      await page.goto(connectUrl(app, { key: 'sandbox-oauth2', token }));
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollHeight')).to.equal(POPUP.height);
+    });
+  });
 });
