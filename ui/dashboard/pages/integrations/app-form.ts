@@ -14,6 +14,12 @@ export type Setup = Reply<'getProviderSetup'>['data'];
 /** Text fields of an app, in the order of the form. Scopes are not among them, since they have a separate control. */
 export const APP_FIELDS = ['client_id', 'client_secret', 'app_id', 'app_link', 'private_key'] as const;
 
+/** Returns the members of `credentials` that an app of this provider seldom has: it signs nothing, unless its definition says so. */
+export function rareMembers(provider: Provider, { app }: Pick<Setup, 'app'>): readonly string[] {
+  const signs = provider['token_request_auth_method'] === 'private_key_jwt' || !app.includes('client_secret');
+  return signs ? [] : app.filter((name) => name === 'private_key');
+}
+
 /** Values of a form by the path that the service uses for them in faults. */
 export type AppValues = Readonly<Record<string, string>>;
 

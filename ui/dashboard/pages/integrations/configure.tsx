@@ -26,6 +26,7 @@ import {
   nameFaults,
   needsClient,
   type Provider,
+  rareMembers,
   type Setup,
   takenKey,
 } from './app-form.ts';
@@ -114,9 +115,11 @@ function NewIntegration({ provider, setup, isShared, onShare }: NewIntegrationPr
   const { form, fields, checkKey } = useCreation({ provider, setup, isShared });
   const needed = fields.filter(({ optional }) => optional !== true);
   const further = isShared ? [] : fields.filter(({ optional }) => optional === true);
-  const titles = [t('display_name'), t('id'), ...further.map(({ title }) => title)];
-  const names = ['display_name', 'unique_key', ...further.map(configKey)];
-  const app = <AppFields form={form} provider={provider} members={setup.app} clientHelp={<OfYourApp provider={provider} />} />;
+  const rare = isShared || setup.app_need === 'optional' ? [] : rareMembers(provider, setup);
+  const usual = setup.app.filter((name) => !rare.includes(name));
+  const titles = [t('display_name'), t('id'), ...further.map(({ title }) => title), ...rare.map(() => t('app_private_key'))];
+  const names = ['display_name', 'unique_key', ...further.map(configKey), ...rare.map((name) => `credentials.${name}`)];
+  const app = <AppFields form={form} provider={provider} members={usual} clientHelp={<OfYourApp provider={provider} />} />;
   return (
     <Form form={form}>
       {setup.shared_app !== null && <AppChoice isShared={isShared} onChange={onShare} scopes={setup.shared_app.scopes} />}
@@ -127,6 +130,7 @@ function NewIntegration({ provider, setup, isShared, onShare }: NewIntegrationPr
         <TextField<string> form={form} name="unique_key" label={t('id')} help={t('id_help')} isCode onLeave={checkKey} />
         {!isShared && setup.app_need === 'optional' && app}
         {!isShared && <ConfigFields form={form} fields={further} />}
+        <AppFields form={form} provider={provider} members={rare} />
       </Advanced>
       <div class="actions">
         <button type="submit" class="btn primary" disabled={form.isSending}>

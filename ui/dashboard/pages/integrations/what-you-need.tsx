@@ -54,7 +54,7 @@ function NoApp({ provider, setup, isShared }: WhatYouNeedProps) {
 /** Says how people connect to the provider that the service plays itself. */
 function DemoProvider({ setup }: { readonly setup: Setup }) {
   return (
-    <>
+    <div class="stack tight">
       <p>{t('need_sandbox')}</p>
       {setup.way === 'sign_in' && <p>{t('need_sandbox_sign_in')}</p>}
       {setup.asked.map(({ title, description }) => (
@@ -62,7 +62,7 @@ function DemoProvider({ setup }: { readonly setup: Setup }) {
           {title}: {description}
         </p>
       ))}
-    </>
+    </div>
   );
 }
 
