@@ -103,12 +103,12 @@ function integrationResult({ unique_key: key, display_name, logo }: Found['integ
 }
 
 function operationResult(one: Operation, environment: string): Result {
-  const { id, summary, operation, status, integration, connection_name: customer } = one;
+  const { id, summary, operation, status, integration, connection_name: endUser } = one;
   const failure = status === 'failure' ? 'failed' : status === 'retrying' ? 'retrying' : undefined;
   return {
     key: `operation ${id}`,
     name: summary === '' ? operation : capitalized(summary),
-    about: customer ?? integration?.display_name,
+    about: endUser ?? integration?.display_name,
     face: integration === null ? { icon: 'log' } : { logo: integration.logo, of: integration.display_name },
     badge: failure && { tone: failure === 'failed' ? 'bad' : 'warn', text: t(failure) },
     href: pathOf(['e', environment, 'logs', id]),

@@ -20,7 +20,7 @@ export const VERIFY = {
 
 export async function POST(request) {
   const webhook = parseWebhook(await request.text(), request.headers, process.env.SVC_WEBHOOK_SECRET);
-  console.log(webhook.type, webhook.connectionId);
+  console.log(webhook.type, webhook.connectionId ?? 'no connection');
   return new Response(null, { status: 204 });
 }`,
   Node: `import { createHmac, timingSafeEqual } from 'node:crypto';

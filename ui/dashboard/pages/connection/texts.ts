@@ -59,7 +59,7 @@ export const texts = {
 
   reconnect: 'Reconnect',
   reconnect_heading: 'Reconnect link',
-  reconnect_hint: 'Send this link to the user of the connection. Anyone with it can reconnect until {time}.',
+  reconnect_hint: 'Send this link to the end user of the connection. Anyone with it can reconnect until {time}.',
   reconnect_now: 'Reconnect now',
   copy_reconnect: 'Copy reconnect link',
   reconnect_copied: 'The link is copied.',

@@ -18,7 +18,7 @@ import { changedPath } from '../connection/shown-connection.ts';
 import { AddMenu } from './add-menu.tsx';
 import { AddTagFilter } from './add-tag-filter.tsx';
 import { BulkToolbar } from './bulk-toolbar.tsx';
-import { Customer } from './customer.tsx';
+import { EndUser } from './end-user.tsx';
 import { ExportConnections } from './export-connections.tsx';
 import { Nothing } from './nothing.tsx';
 import { readWords } from './search-words.ts';
@@ -108,7 +108,7 @@ function wantedBy(query: URLSearchParams, filters: readonly string[]): URLSearch
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { head: t('customer'), cell: (row) => <Customer {...row} /> },
+  { head: t('end_user'), cell: (row) => <EndUser {...row} /> },
   { head: t('integration'), cell: (row) => <Integration {...row} />, phone: 'end-second' },
   { head: t('state'), cell: ({ state }) => <Badge tone={STATE_TONES[state]}>{t(`state_${state}`)}</Badge>, phone: 'end' },
   { head: t('used'), cell: ({ last_fetched_at: at }) => <RelativeTime at={at} /> },

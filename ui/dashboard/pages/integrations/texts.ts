@@ -142,7 +142,7 @@ export const texts = {
   test_connection: 'Test connection',
   tab_settings: 'Settings',
   tab_webhooks: 'Webhooks',
-  tab_connect: 'Connect screen',
+  tab_connect: 'Connect UI',
   tab_scripts: 'Scripts',
   callback_url: 'Callback URL',
   callback_help: 'The same for the whole environment, unless the integration has one of its own.',

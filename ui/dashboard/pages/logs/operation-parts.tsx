@@ -69,7 +69,7 @@ export function Facts(entry: FullLogEntry) {
           ) : (
             (key ?? undefined)
           ),
-          [t('customer')]: entry.connection_name ? <span dir="auto">{entry.connection_name}</span> : undefined,
+          [t('end_user')]: entry.connection_name ? <span dir="auto">{entry.connection_name}</span> : undefined,
           [t('connection')]: connection ? <Copyable text={connection} what={t('connection')} /> : undefined,
           [t('http_status')]: status === null ? undefined : <a href={logs({ http_status: String(status) })}>{status}</a>,
           [t('error_code')]: code ? (

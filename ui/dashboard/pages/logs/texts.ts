@@ -21,7 +21,7 @@ export const texts = {
   status: 'Status',
   type: 'Type',
   integration: 'Integration',
-  customer: 'Customer',
+  end_user: 'End user',
   connection: 'Connection',
   duration: 'Duration',
   time: 'Time',

@@ -21,7 +21,7 @@ export const texts = {
   add_another: 'Add another',
 
   application: 'Name your application',
-  application_hint: 'Your users read it in Connect UI: who asks for their account, and where they disconnect it.',
+  application_hint: 'Your users read it in the connect UI: who asks for their account, and where they disconnect it.',
   application_name: 'Name of your application',
   application_missing: 'Enter the name of your application.',
   application_look: 'Change name, logo, color',
@@ -29,8 +29,8 @@ export const texts = {
   needs_integration: 'Add an integration first.',
 
   connection: 'Connect a test account',
-  connection_hint: 'Open Connect UI in a new tab, as your users will see it.',
-  connection_hint_sandbox: 'Open Connect UI in a new tab, as your users will see it. At the sandbox, choose any person.',
+  connection_hint: 'Open the connect UI in a new tab, as your users will see it.',
+  connection_hint_sandbox: 'Open the connect UI in a new tab, as your users will see it. At the sandbox, choose any person.',
   connect: 'Connect an account',
   copy_link: 'Copy connect link',
 
@@ -71,7 +71,7 @@ export const texts = {
 
   copy_snippet: 'Command',
   next: 'Then, in your application',
-  next_embed: 'Embed the connect window',
+  next_embed: 'Embed the connect UI',
   next_verify: 'Verify webhooks',
   next_list: 'Find the connections of a user',
   next_read: 'Read the credentials of a connection',

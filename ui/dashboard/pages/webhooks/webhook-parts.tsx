@@ -113,7 +113,7 @@ export function Payload({ payload }: Webhook) {
 /** The details of a webhook, with links to what it is about. */
 export function Details(webhook: Webhook) {
   const { name } = useEnvironment();
-  const { id, connection_id: connection, connection_name: customer, integration } = webhook;
+  const { id, connection_id: connection, connection_name: endUser, integration } = webhook;
   return (
     <Card title={t('details')}>
       <KeyValues
@@ -132,7 +132,7 @@ export function Details(webhook: Webhook) {
                 dir="auto"
                 href={pathOf(['e', name, 'connections', integration.unique_key, connection, 'overview'])}
               >
-                {customer ?? connection}
+                {endUser ?? connection}
               </a>
             ) : (
               (connection ?? undefined)

@@ -8,7 +8,7 @@ const DIVIDER = ' · ';
 type Row = Reply<'listConnectionRows'>['data'][number];
 
 /** The user of a connection by name, and in a second line what else is known of them. */
-export function Customer(row: Row) {
+export function EndUser(row: Row) {
   const name = connectionName(row);
   const parts = partsOf(row, name);
   return (
