@@ -4,7 +4,6 @@ import type { AuditFilter } from '../journal/audit-trail/audit-store.ts';
 import { recordAudit } from '../journal/audit-trail/record.ts';
 import { auditLines } from '../journal/audit-trail/trail.ts';
 import { type AuditFault, verifyAudit } from '../journal/audit-trail/verify.ts';
-import { errorCode } from '../kit/error-code.ts';
 import { writeNew } from '../kit/new-file.ts';
 import { escapeUnsafe } from '../kit/unsafe-characters.ts';
 import { firstAccountId } from '../tenants/environments/environment-store.ts';
@@ -71,8 +70,6 @@ async function exportTrail(args: string[]): Promise<void> {
   if (output === undefined) return await print(auditLines(context.db, filter));
   await writeNew(output, async (draft) => {
     for await (const lines of auditLines(context.db, filter)) await draft.appendFile(lines);
-  }).catch((error: unknown) => {
-    throw errorCode(error) === 'EEXIST' ? commandError('the file already exists: choose another name') : error;
   });
 }
 

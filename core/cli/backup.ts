@@ -3,13 +3,11 @@ import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { locateDataDirectory, makeDataDirectory } from '../db/embedded-postgres/data-directory.ts';
 import { recordAudit } from '../journal/audit-trail/record.ts';
-import { AgeFileError } from '../kit/age-file.ts';
-import { errorCode } from '../kit/error-code.ts';
-import { KeyRing, KeyRingError } from '../kit/key-ring.ts';
+import { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import { writeNew } from '../kit/new-file.ts';
 import { checkBackup } from '../operate/backup/check-backup.ts';
-import { BackupFault, type BackupHeader, type RowCounts } from '../operate/backup/format.ts';
+import type { BackupHeader, RowCounts } from '../operate/backup/format.ts';
 import { headerOf } from '../operate/backup/read-backup.ts';
 import { restoreBackup } from '../operate/backup/restore-backup.ts';
 import { openSealedKeys, readPassphrase, sealKeys } from '../operate/backup/sealed-keys.ts';
@@ -30,7 +28,7 @@ export async function backupCommand(args: readonly string[]): Promise<void> {
   const file = fileOf('backup', positionals);
   await using context = await openContext();
   const { config, url, log, keyFile } = context;
-  const passphrase = values['with-keys'] ? await passphraseOf(config, values['passphrase-file']).catch(explained) : undefined;
+  const passphrase = values['with-keys'] ? await passphraseOf(config, values['passphrase-file']) : undefined;
   const keys = async () => config.SVC_ENCRYPTION_KEYS ?? (await keyFile?.read()) ?? '';
   const sealedKeys = passphrase === undefined ? undefined : async () => sealKeys(await keys(), passphrase);
   const rows = await writeNew(file, async (draft) => {
@@ -39,7 +37,7 @@ export async function backupCommand(args: readonly string[]): Promise<void> {
     const entry = { action: 'backup.create', subject: { type: 'backup' }, facts } as const;
     await recordAudit(context, { ...accountContext(await firstAccountId(context.db)), ...entry });
     return written;
-  }).catch(explained);
+  });
   printObject({ file, rows: total(rows), with_keys: passphrase !== undefined }, values.json === true);
 }
 
@@ -50,13 +48,9 @@ export async function restoreCommand(args: readonly string[]): Promise<void> {
   const { check, 'keys-to': keysFile, 'passphrase-file': passphraseFile, json = false } = values;
   const file = fileOf('restore', positionals);
   const { config } = readConfig();
-  try {
-    const source = { file, header: await headerOf(file), config, passphraseFile };
-    if (keysFile !== undefined) printObject(await writeKeys(source, keysFile), json);
-    else printObject(check ? await look(source) : await restore(source), json);
-  } catch (error) {
-    explained(error);
-  }
+  const source = { file, header: await headerOf(file), config, passphraseFile };
+  if (keysFile !== undefined) printObject(await writeKeys(source, keysFile), json);
+  else printObject(check ? await look(source) : await restore(source), json);
 }
 
 interface Source {
@@ -142,11 +136,4 @@ function fileOf(command: string, positionals: readonly string[]): string {
 
 function total(rows: RowCounts): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
-}
-
-function explained(error: unknown): never {
-  const isExpected = [AgeFileError, BackupFault, KeyRingError].some((type) => error instanceof type);
-  if (error instanceof Error && (isExpected || errorCode(error) === 'ENOENT')) throw commandError(error.message);
-  if (errorCode(error) === 'EEXIST') throw commandError('the file already exists: choose another name');
-  throw error;
 }

@@ -8,14 +8,12 @@ import { readCatalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config/schema.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { recordAudit } from '../journal/audit-trail/record.ts';
-import { AgeFileError, decryptAge, encryptAge } from '../kit/age-file.ts';
-import { errorCode } from '../kit/error-code.ts';
-import { KeyRingError } from '../kit/key-ring.ts';
+import { decryptAge, encryptAge } from '../kit/age-file.ts';
 import { linesOf } from '../kit/lines.ts';
 import { writeNew } from '../kit/new-file.ts';
 import { exportEnvironment } from '../operate/transfer/export.ts';
 import { checkImport, type Findings, importEnvironment } from '../operate/transfer/import.ts';
-import { type Counts, TransferFault } from '../operate/transfer/records.ts';
+import type { Counts } from '../operate/transfer/records.ts';
 import { type Environment, firstAccountId } from '../tenants/environments/environment-store.ts';
 import { auditContext } from './audit-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
@@ -45,7 +43,7 @@ export async function exportCommand(args: readonly string[]): Promise<void> {
       facts,
     });
     return exported;
-  }).catch(explained);
+  });
   printObject({ file, environment: environment.name, exported: counts }, values.json === true);
 }
 
@@ -96,7 +94,7 @@ export async function importCommand(args: readonly string[]): Promise<void> {
     withSettings: values.settings === true,
     lines: () => linesOf(decryptAge(createReadStream(file), secret)),
   };
-  const findings = await checkImport(options).catch(explained);
+  const findings = await checkImport(options);
   if (findings.conflicts.count > 0 && !keepExisting) throw commandError(refusal(findings));
   if (values.check) return printFindings(findings, values.json === true);
   const { environment, isNew, inserted, kept, keepsUuid } = await withTransaction(context.db, async (trx) => {
@@ -105,7 +103,7 @@ export async function importCommand(args: readonly string[]): Promise<void> {
     const entry = { action: 'environment.import', subject: subjectOf(imported.environment), facts } as const;
     await recordAudit({ ...context, db: trx }, { ...auditContext({ ...imported.environment, accountId }), ...entry });
     return imported;
-  }).catch(explained);
+  });
   const result = { environment: environment.name, uuid: environment.uuid, created: isNew, imported: inserted, kept };
   printObject({ ...result, webhook_urls: keepsUuid ? 'kept' : 'changed' }, values.json === true);
 }
@@ -137,15 +135,8 @@ function fileOf(command: string, positionals: readonly string[]): string {
 
 async function secretOf(command: string, path: string | undefined): Promise<string> {
   if (path === undefined) throw usageError(`${command} needs --key-file FILE; create one with: openssl rand -base64 32 > FILE`);
-  const secret = (await readFile(path, 'utf8').catch(explained)).trim();
+  const secret = (await readFile(path, 'utf8')).trim();
   if (secret.length < MIN_SECRET)
     throw usageError(`${path} must have at least ${MIN_SECRET} characters, such as: openssl rand -base64 32 > ${path}`);
   return secret;
-}
-
-function explained(error: unknown): never {
-  const isExpected = [AgeFileError, TransferFault, KeyRingError].some((type) => error instanceof type);
-  if (error instanceof Error && (isExpected || errorCode(error) === 'ENOENT')) throw commandError(error.message);
-  if (errorCode(error) === 'EEXIST') throw commandError('the file already exists: choose another name');
-  throw error;
 }

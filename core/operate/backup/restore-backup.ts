@@ -76,7 +76,7 @@ async function load(trx: Knex.Transaction, path: string, { partitions }: BackupH
 
 /** Explains what the database refuses: data that is malformed, contradicts other rows, or has no table or column. */
 function explained(error: unknown): never {
-  throw /^(22|23|42)/.test(errorCode(error) ?? '') ? incomplete(error) : error;
+  throw /^(22|23)|^42(P01|703)$/.test(errorCode(error) ?? '') ? incomplete(error) : error;
 }
 
 async function* withNewlines(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
