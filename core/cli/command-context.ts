@@ -19,6 +19,9 @@ import { dataDirectory, existingKeys, keyFileOf, openStorage, type Storage } fro
 import { type Environment, environmentByName, firstAccountId } from '../tenants/environments/environment-store.ts';
 import { commandError } from './output.ts';
 
+/** Longer than requests wait: nobody else needs the connections of a command, and a busy machine opens them late. */
+const WAIT_MS = 30_000;
+
 /** The database, keys and services that a command works with. */
 export interface CommandContext extends AsyncDisposable {
   /** The database's clock. */
@@ -59,7 +62,7 @@ export async function openContext({ mayCreate = false, fill }: ContextOptions = 
   const storage = opened.use((await runningStorage(config)) ?? (await openStorage(config, log)));
   await fill?.(storage, log);
   await migrate({ url: storage.url, log });
-  const db = openDatabase({ url: storage.url, poolSize: 2, log });
+  const db = openDatabase({ url: storage.url, poolSize: 2, waitMs: WAIT_MS, log });
   opened.defer(() => db.destroy());
   await checkEncryptionKeys(db, storage.keys);
   const clock = new DatabaseTime();

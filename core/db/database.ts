@@ -5,8 +5,7 @@ import { clientConfig, DEFAULT_QUERY_TIMEOUT_MS } from './client-config.ts';
 import { describeDatabaseFault } from './database-fault.ts';
 
 const DEFAULT_POOL_SIZE = 10;
-// Callers that queue for a database connection longer than this are better off with a quick 503.
-const POOL_WAIT_MS = 2000;
+const DEFAULT_WAIT_MS = 2000;
 // Each connection costs a Postgres process of 4 MB. The most recently used connection is used next, so that those opened for a
 // burst become idle and are closed soon after it.
 const IDLE_TIMEOUT_MS = 5000;
@@ -16,6 +15,11 @@ interface DatabaseOptions {
   readonly poolSize?: number;
   /** Milliseconds that this process waits for one statement; 0 waits for ever. Default: 5,000. */
   readonly queryTimeoutMs?: number;
+  /**
+   * Milliseconds that a caller waits for a connection, also for one that has to be opened. Default: 2,000, since callers that queue
+   * for longer are better off with a quick 503.
+   */
+  readonly waitMs?: number;
   readonly log: Logger;
 }
 
@@ -27,6 +31,7 @@ export function openDatabase({
   url,
   poolSize = DEFAULT_POOL_SIZE,
   queryTimeoutMs = DEFAULT_QUERY_TIMEOUT_MS,
+  waitMs = DEFAULT_WAIT_MS,
   log,
 }: DatabaseOptions): Knex {
   const connections = new Map<string, PooledConnection>();
@@ -34,8 +39,8 @@ export function openDatabase({
 
   const db = knex({
     client: 'pg',
-    connection: clientConfig(url, queryTimeoutMs),
-    acquireConnectionTimeout: POOL_WAIT_MS,
+    connection: { ...clientConfig(url, queryTimeoutMs), connectionTimeoutMillis: waitMs },
+    acquireConnectionTimeout: waitMs,
     // Otherwise knex writes the values of a failed statement into the error's message, and these may be secrets.
     compileSqlOnError: false,
     pool: {

@@ -12,6 +12,8 @@ const BASELINE = '0001_baseline';
 const MIGRATION_FILE = /^(\d{4}_[a-z0-9_]+)\.ts$/;
 // The advisory lock on the tables of this service; every version must use the same number.
 const LOCK_KEY = 7_130_914_225;
+/** Longer than requests wait: a busy machine opens connections late. */
+const WAIT_MS = 10_000;
 
 interface MigrateOptions {
   readonly url: string;
@@ -38,7 +40,7 @@ interface Migration {
  * @throws Error when the server is too old, or the database was created before 1.0.0; the signal's reason when it aborts
  */
 export async function migrate({ url, log, directory = MIGRATIONS, names, signal }: MigrateOptions): Promise<void> {
-  const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });
+  const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, waitMs: WAIT_MS, log });
   try {
     await requireVersion(db);
     await locked(db, createLedger);

@@ -7,6 +7,8 @@ import { errorCode } from '../../kit/error-code.ts';
 import { socketUrl } from './postgres-socket.ts';
 
 const CONNECT_MS = 2_000;
+/** How long a command waits for the server of a running service: one that has ended refuses the connection at once. */
+const SERVING_MS = 15_000;
 const STOP_MS = 15_000;
 /**
  * Maximum milliseconds to wait, once a server's socket accepts no connections any more, until the server removes its
@@ -51,7 +53,7 @@ export async function stopUnseenServer(cluster: string, socketDir: string): Prom
 
 /** Returns whether the server of a socket runs on exactly this cluster, not on a copy of it; false when it does not respond. */
 export async function servesCluster(cluster: string, socketDir: string): Promise<boolean> {
-  return (await ask(socketDir, (client) => isServing(client, cluster))) === true;
+  return (await ask(socketDir, (client) => isServing(client, cluster), SERVING_MS)) === true;
 }
 
 /**
@@ -63,11 +65,12 @@ export async function servesCluster(cluster: string, socketDir: string): Promise
 async function ask<T>(
   socketDir: string,
   question: (client: pg.Client) => Promise<T>,
+  timeoutMs = CONNECT_MS,
 ): Promise<T | 'no response' | 'nobody listens'> {
   const client = new pg.Client({
     connectionString: socketUrl(socketDir),
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: CONNECT_MS,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
   });
   client.on('error', () => undefined);
   try {

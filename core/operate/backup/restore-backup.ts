@@ -12,6 +12,9 @@ import { copyIn, hasAccounts, prepareCopying, replacingAuditHead, setSequences }
 import { BackupFault, type BackupHeader, incomplete, type RowCounts } from './format.ts';
 import { headerOf, readBackup, requireKnownSchema } from './read-backup.ts';
 
+/** Milliseconds to wait for the database connection; a busy machine opens it late. */
+const WAIT_MS = 30_000;
+
 interface RestoreTarget {
   /** Database URL. */
   readonly url: string;
@@ -34,7 +37,7 @@ const NEWLINE = Buffer.from('\n');
 export async function restoreBackup(path: string, { url, keys, log, directory }: RestoreTarget): Promise<RowCounts> {
   const header = await headerOf(path);
   await requireKnownSchema(header, directory);
-  const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });
+  const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, waitMs: WAIT_MS, log });
   try {
     await requireRoom(db, header);
     await migrate({ url, log, directory, names: header.migrations });

@@ -12,6 +12,9 @@ import { columnsOf, copyOut, prepareCopying, sequenceValues } from './backup-sto
 import { END_OF_ROWS, headerLine, type RowCounts } from './format.ts';
 import { BACKED_UP } from './tables.ts';
 
+/** Milliseconds to wait for the database connection; a busy machine opens it late. */
+const WAIT_MS = 30_000;
+
 interface BackupSource {
   /** Database URL. */
   readonly url: string;
@@ -31,7 +34,7 @@ interface BackupSource {
  * @returns the number of rows of each table
  */
 export async function writeBackup(source: BackupSource, file: FileHandle): Promise<RowCounts> {
-  const db = openDatabase({ url: source.url, poolSize: 1, queryTimeoutMs: 0, log: source.log });
+  const db = openDatabase({ url: source.url, poolSize: 1, queryTimeoutMs: 0, waitMs: WAIT_MS, log: source.log });
   const rows: RowCounts = {};
   try {
     await inSnapshot(db, (trx) => pipeline(piecesOf(trx, source, rows), createGzip(), (pieces) => append(file, pieces)));

@@ -5,6 +5,7 @@ import { withTransaction } from '../../../core/db/transaction.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { startApp } from '../../support/app.ts';
 import { cloneDatabase } from '../../support/database.ts';
+import { relayTo } from '../../support/database-relay.ts';
 import { rawServer } from '../../support/raw-tcp.ts';
 import { use } from '../../support/use.ts';
 
@@ -23,6 +24,20 @@ describe('the pool of database connections', function () {
   it('reads bigint as a number and timestamptz as a Date', async () => {
     const { rows } = await database.db.raw(`select 9007199254740991::bigint as id, '2026-01-02T03:04:05Z'::timestamptz as at`);
     expect(rows[0]).to.deep.equal({ id: Number.MAX_SAFE_INTEGER, at: new Date('2026-01-02T03:04:05Z') });
+  });
+
+  it('waits for a connection as long as its caller wants to', async () => {
+    await using relay = await relayTo(database);
+    relay.freeze();
+    const [hasty, patient] = [100, 60_000].map((waitMs) => openDatabase({ url: relay.database.url, waitMs, log }));
+    try {
+      const answer = patient?.raw('select 1 as one');
+      expectUnavailable(await hasty?.raw('select 1').catch((error: unknown) => error));
+      relay.restore();
+      expect((await answer)?.rows).to.deep.equal([{ one: 1 }]);
+    } finally {
+      await Promise.all([hasty?.destroy(), patient?.destroy()]);
+    }
   });
 
   it('survives the loss of an idle connection', async () => {
