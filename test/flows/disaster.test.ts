@@ -17,8 +17,8 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-const WAITING = 20;
-const LATER = 100;
+const WAITING = 10;
+const LATER = 50;
 const log = createLogger({ level: 'silent' });
 
 /** An application whose webhooks are refused until it is repaired. */

@@ -19,10 +19,12 @@ const GATE = words`
 /** Files of these folders that are not in the gate, because they wait for seconds or for processes that they start. */
 const SLOW = words`
   test/core/db/embedded-postgres test/core/db/instances test/core/db/database test/core/server/early-responses
-  test/core/operate/keys/rotate test/core/kit/outbound-call-paused
+  test/core/operate/keys/rotate test/core/operate/backup/daily-backup test/core/operate/backup/pg-dump
+  test/core/kit/outbound-call-paused
   test/core/scripts/script-folders
 
-  test/flows/authorization-crash test/flows/connect-link-direct test/flows/demo test/flows/integration-deletion
+  test/flows/authorization-crash test/flows/connect-link-direct test/flows/demo test/flows/disaster
+  test/flows/integration-deletion
   test/flows/guide-commands test/flows/plugin-guide test/flows/provider-account test/flows/scripts-deletion
   test/flows/scripts-directory test/flows/scripts-proxy test/flows/scripts-validate test/flows/shared-payloads
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type Manifest, readManifest } from './manifest.ts';
 import { PROJECT } from './sources.ts';
 
@@ -9,6 +9,8 @@ import { PROJECT } from './sources.ts';
  * Age from which unused folders are removed; younger ones may belong to a process that is building or starting at the same time.
  */
 const ABANDONED_AFTER_MS = 60_000;
+/** The highest quality, 11, takes 25 times as long for files that are 8 % smaller, and the first `npm start` waits for it. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } };
 
 interface Publication {
   readonly dist: string;
@@ -51,7 +53,7 @@ function compress(folder: string): Manifest['files'] {
       const content = readFileSync(file);
       const gzip = gzipSync(content, { level: 9 });
       writeFileSync(`${file}.gz`, gzip);
-      writeFileSync(`${file}.br`, brotliCompressSync(content));
+      writeFileSync(`${file}.br`, brotliCompressSync(content, BROTLI));
       return [file.slice(folder.length + 1).replaceAll('\\', '/'), { bytes: content.length, gzip: gzip.length }];
     }),
   );
