@@ -93,7 +93,7 @@ describe('selected connections', function () {
       await page.getByRole('checkbox', { name: 'Select all shown' }).check();
       await box(page, 'Kelvin').uncheck();
       await press(page, 'Copy reconnect links');
-      await page.getByText('2 links are copied, a line for each customer: the name, a tab, the link.').waitFor();
+      await page.getByText('2 links are copied, a line for each end user: the name, a tab, the link.').waitFor();
       await page.getByText(/can sign in again for its connection, until \d+:\d\d/).waitFor();
       const lines = String(await page.evaluate('navigator.clipboard.readText()')).split('\n');
       const links = lines.map((line) => line.split('\t'));
