@@ -13,6 +13,7 @@ export const SOURCE_FOLDERS = [
   'migrations',
   'test',
   'bench',
+  'deploy',
   'docs',
   'examples',
   'sdk',
