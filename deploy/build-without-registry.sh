@@ -11,12 +11,12 @@ trap 'rm -rf "$work"' EXIT
 # What debian:12-slim leaves out, too.
 left_out=()
 for folder in doc man locale info; do left_out+=("--dpkgopt=path-exclude=/usr/share/$folder/*"); done
-mmdebstrap --variant=essential --include=passwd,libstdc++6 "${left_out[@]}" \
-  --customize-hook='chroot "$1" dpkg --purge perl perl-modules-5.36 libperl5.36' bookworm "$work/base.tar"
+mmdebstrap --variant=essential --include=passwd,libstdc++6,usr-is-merged "${left_out[@]}" \
+  --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr bookworm "$work/base.tar"
 printf 'FROM scratch\nADD base.tar /\n' | buildah bud "$@" --tag localhost/svc-base --file - "$work"
 
 mkdir -p "$work/usr/lib"
-cp -rL "$(npm root --global)/npm" "$work/usr/lib/npm"
+cp -rL "$(dirname "$(readlink -f "$(command -v npm)")")/.." "$work/usr/lib/npm"
 cp -L node_modules/.bin/node "$work/node"
 cp -L /etc/ssl/certs/ca-certificates.crt "$work/"
 buildah bud "$@" --tag localhost/svc-build --file - "$work" <<'END'

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDiskFolder } from './folders.ts';
+import { freePort } from './free-port.ts';
+import { projectFolder } from './source-files.ts';
+import { until } from './until.ts';
+
+/** A reverse proxy for which `deploy/` has a configuration. */
+export interface ProxyProgram {
+  readonly program: string;
+  /** The file in `deploy/`. */
+  readonly config: string;
+  /** Replaces TLS and the public ports, for which a certificate and privileges would be needed. Each must occur. */
+  readonly listen: (port: number) => ReadonlyArray<readonly [from: string | RegExp, to: string]>;
+  /** Files of the program's folder, by name; the first is its configuration. */
+  readonly files: (config: string, folder: string) => Readonly<Record<string, string>>;
+  readonly args: (file: string) => readonly string[];
+}
+
+export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
+  {
+    program: 'haproxy',
+    config: 'haproxy.cfg',
+    listen: (port) => [
+      [/ {2}bind :80\n {2}bind :443 ssl .*/, `  bind 127.0.0.1:${port}`],
+      [/ {2}http-request redirect scheme https .*\n/, ''],
+    ],
+    files: (config) => ({ 'haproxy.cfg': config }),
+    args: (file) => ['-db', '-f', file],
+  },
+  {
+    program: 'nginx',
+    config: 'nginx.conf',
+    listen: (port) => [
+      [/server \{\n {2}listen 80;[^}]*\}\n/, ''],
+      ['listen 443 ssl;', `listen 127.0.0.1:${port};`],
+      [/ {2}ssl_certificate.*\n {2}ssl_certificate_key.*\n/, ''],
+    ],
+    files: (config, folder) => ({
+      'nginx.conf': `
+        ${process.geteuid?.() === 0 ? 'user root;' : ''}
+        daemon off; pid ${folder}/pid; error_log stderr;
+        events {}
+        http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; include ${folder}/site.conf; }`,
+      'site.conf': config,
+    }),
+    args: (file) => ['-c', file],
+  },
+  {
+    program: 'caddy',
+    config: 'Caddyfile',
+    listen: (port) => [['connect.example.com {', `http://127.0.0.1:${port} {`]],
+    files: (config) => ({ Caddyfile: `{\n\tadmin off\n}\n${config}` }),
+    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  },
+];
+
+export interface DeployedProxy extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Starts a reverse proxy with its configuration from `deploy/` in front of a service. */
+export async function startDeployedProxy(proxy: ProxyProgram, serviceUrl: string): Promise<DeployedProxy> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await temporaryDiskFolder());
+  const port = await freePort();
+  const changes = [...proxy.listen(port), ['127.0.0.1:3003', new URL(serviceUrl).host] as const];
+  const config = changes.reduce(replaceOnce, readFileSync(join(projectFolder, 'deploy', proxy.config), 'utf8'));
+  const files = proxy.files(config, folder.path);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text);
+  const [main = ''] = Object.keys(files);
+  const env = { PATH: process.env['PATH'], HOME: folder.path };
+  const child = spawn(proxy.program, proxy.args(join(folder.path, main)), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  opened.defer(() => end(child));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const url = `http://127.0.0.1:${port}`;
+  await until(`${proxy.program} is ready`, async () => {
+    if (child.exitCode !== null) throw new Error(`${proxy.program} ended:\n${output}`);
+    const response = await fetch(`${url}/ready`).catch(() => undefined);
+    await response?.body?.cancel();
+    return response?.status === 200;
+  });
+  const closing = opened.move();
+  return { url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+function replaceOnce(text: string, [from, to]: readonly [string | RegExp, string]): string {
+  const replaced = text.replace(from, to);
+  if (replaced === text) throw new Error(`the configuration does not contain ${from}`);
+  return replaced;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
