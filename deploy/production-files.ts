@@ -10,7 +10,8 @@ const CONTENT = [
   ...['core', 'deploy', 'docs', 'migrations', 'plugins', 'providers', 'scripts-runtime', 'sdk', 'ui'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'svc', 'README.md', 'CHANGELOG.md', 'LICENSE'],
 ];
-const LEFT_OUT = /\.test\.ts$|^deploy\/[^/]+\.ts$|^sdk\/[^/]+\/dist$/;
+/** Tests, the programs that make a release, what `npm run build:sdk` writes, and secrets of whoever makes the release. */
+const LEFT_OUT = /\.test\.ts$|^deploy\/[^/]+\.(ts|sh)$|^sdk\/[^/]+\/dist$|\/svc\.env$/;
 
 /** Node itself is copied as `node_modules/.bin/node`, from whatever file runs this. */
 const NODE_PACKAGES = /^node_modules\/node-(bin|linux|win)-/;

@@ -49,7 +49,7 @@ describe('the commands of the guides', function () {
   this.timeout(120_000);
   const installation = useEach(this, () => Installation.open());
   const folder = useEach(this, () =>
-    makeFolders({ '.curlrc': CURL, 'bin/npm': NPM, 'bin/node': NOTHING, 'bin/python3': NOTHING }),
+    makeFolders({ '.curlrc': CURL, 'bin/npm': NPM, 'bin/node': NOTHING, 'bin/docker': NOTHING, 'bin/python3': NOTHING }),
   );
 
   for (const guide of GUIDES)
