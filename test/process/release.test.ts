@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { chown, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -8,6 +9,7 @@ import { temporaryDiskFolder } from '../support/folders.ts';
 import { needNamespaces } from '../support/namespaces.ts';
 import { startService } from '../support/processes.ts';
 import { isLong } from '../support/size.ts';
+import { skipBecause } from '../support/skip.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { use } from '../support/use.ts';
 
@@ -49,6 +51,17 @@ describe('the release of this platform', function () {
     const { stdout } = await run(join(release, 'svc'), ['setup-link', '--json'], { env: { ...env, PATH: '/usr/bin:/bin' } });
     expect(JSON.parse(stdout).link).to.contain('/setup#token=');
     expect((await service.stop()).code).to.equal(0);
+  });
+
+  it('is what the systemd unit starts', async function () {
+    if (spawnSync('systemd-analyze', ['--version']).error) skipBecause(this, 'systemd is not installed');
+    const text = await readFile(join(projectFolder, 'deploy/svc.service'), 'utf8');
+    const unit = join(folder.path, 'svc.service');
+    await writeFile(unit, text.replaceAll('/opt/svc', release));
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', unit]);
+    expect(stdout + stderr).to.equal('');
+    const [, file = ''] = /^ExecStart=.* (\S+)$/m.exec(text) ?? [];
+    expect(existsSync(join(release, file)), file).to.equal(true);
   });
 
   describe('in a container', () => {
