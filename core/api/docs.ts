@@ -30,12 +30,12 @@ const PLACE = z
   .meta({ id: 'DocsPlace' });
 
 /** The page for addresses below `/docs` that no route serves. */
-const errorPage: ErrorPage = ({ status, message }) =>
+const errorPage: ErrorPage = ({ status, message }, { requestId }) =>
   pageReply({
     title: 'svc docs',
     status,
     style: 'main { margin: 15vh auto; max-width: 32rem; padding: 0 16px; font: 16px/24px var(--font) }',
-    body: html`<main><h1>svc docs</h1><p>${message}</p></main>`,
+    body: html`<main><h1>svc docs</h1><p>${message}</p><p>Reference: <code>${requestId}</code></p></main>`,
   });
 
 /** The pages by the end of their path below `/docs`, which may have one parameter. */

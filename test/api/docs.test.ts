@@ -7,6 +7,7 @@ import { readBuiltUi } from '../../core/server/pages/built-ui.ts';
 import { DIST } from '../../ui/pipeline/manifest.ts';
 import { createSession } from '../support/connect.ts';
 import { crawl, idsOf } from '../support/crawl.ts';
+import { expectErrorPage } from '../support/error-page.ts';
 import { apiDocument } from '../support/requests/operations.ts';
 import { startTenant } from '../support/tenant.ts';
 import { use } from '../support/use.ts';
@@ -112,7 +113,12 @@ describe('the documentation', function () {
         .and.to.contain('href="/docs/start-here"');
     }
     const deeper = await fetch(`${app.url}/docs/reference/a/b`, { headers: { accept: 'text/html' } });
-    expect([deeper.status, deeper.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+    expectErrorPage({ headers: Object.fromEntries(deeper.headers), text: await deeper.text() }, 404);
+  });
+
+  it('says of an unknown method that it is not allowed, as every page does', async () => {
+    const response = await fetch(`${app.url}/docs/webhooks`, { method: 'PUT', headers: { accept: 'text/html' } });
+    expectErrorPage({ headers: Object.fromEntries(response.headers), text: await response.text() }, 405);
   });
 
   it('has examples that the service understands', async () => {
