@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { portOf } from '../../kit/address-guard.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { withLowerCaseNames } from '../../kit/header-names.ts';
@@ -58,8 +59,13 @@ export async function probeUpgrade({ baseUrl, keys }: Omit<ProbeTarget, 'clock'>
   const base = new URL(baseUrl);
   await using outbound = createOutbound({ allow: [`${base.hostname}:${portOf(base)}`] });
   const probe = keys === undefined ? {} : { [PROBE_HEADER]: newProbe(keys) };
-  const headers = await requestUpgrade(outbound, new URL(`${baseUrl}/health`), probe);
+  const headers = await requestUpgrade(outbound, new URL(`${baseUrl}/health`), { ...probe, ...newHandshake() });
   return headers && readSighting(headers[PROBE_HEADER])?.upgrade;
+}
+
+/** Returns the header fields without which some reverse proxies do not forward the upgrade request (RFC 6455 §4.1). */
+function newHandshake(): Readonly<Record<string, string>> {
+  return { 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64') };
 }
 
 /** Sends an upgrade request to a URL where no WebSocket begins. @returns the response headers; undefined without a response */
