@@ -16,6 +16,7 @@ const BY_THE_CLOCK = [
   /^\s*with given as materialized \(select \* from json_populate_recordset\(null::operation_log/,
   /^\s*insert into operation_counts \(/,
   /set "last_(?:fetched|used)_at"/,
+  /^\s*update integrations set answered_at = /,
   /from "api_keys" where "secret_hash" = \$1 /,
 ];
 /** Statements that begin and end a transaction. They are always allowed, because the values in a request decide how it ends. */
@@ -31,6 +32,7 @@ describe('a text with a meaning in SQL (AUT-02)', function () {
   /** All statements that the service has executed for harmless values. */
   const known = new Set<string>();
   let used = 0;
+  let places = 0;
 
   before(() => {
     log = new StatementLog(world.app.services.db);
@@ -41,7 +43,7 @@ describe('a text with a meaning in SQL (AUT-02)', function () {
   for (const operation of apiOperations) {
     it(`is treated as an ordinary value by ${operation.name}`, async () => {
       const { request } = await world.requestFor(operation);
-      for (const place of placesOf(operation, request)) {
+      for (const place of placesOf(operation, request).filter(isInTurn)) {
         await learn(operation, place);
         for (const text of someInjections()) await inject(operation, place, text);
       }
@@ -53,6 +55,12 @@ describe('a text with a meaning in SQL (AUT-02)', function () {
     const { body } = await world.app.api.get(`/connections/${names.connectionId}?provider_config_key=${names.integration}`);
     expect(body.tags).to.deep.equal({ owner: 'one' });
   });
+
+  /** Says whether a place is examined: places share their parsers and stores, so that a short run examines every third. */
+  function isInTurn(): boolean {
+    places += 1;
+    return places % size(3, 1) === 0;
+  }
 
   /**
    * Returns the next injections in turn, so that each place in a request gets some of them and each text is sent in many places.
@@ -100,9 +108,12 @@ describe('a text with a meaning in SQL (AUT-02)', function () {
   }
 });
 
-/** Returns a statement with each list of values shortened to one value, since the lengths vary. */
+/** Returns a statement with each list of values, and of words to search for, shortened to one, since the lengths vary. */
 function anyLength(statement: string): string {
-  return statement.replaceAll(/\$\d+/g, '?').replaceAll(/\?(?:, \?)+/g, '?');
+  return statement
+    .replaceAll(/\$\d+/g, '?')
+    .replaceAll(/\?(?:, \?)+/g, '?')
+    .replaceAll(/(select [^()]+?)(?: intersect \1)+/g, '$1');
 }
 
 interface Fitting {
