@@ -10,13 +10,13 @@ import { checkBackup } from '../operate/backup/check-backup.ts';
 import type { BackupHeader, RowCounts } from '../operate/backup/format.ts';
 import { headerOf } from '../operate/backup/read-backup.ts';
 import { restoreBackup } from '../operate/backup/restore-backup.ts';
-import { openSealedKeys, readPassphrase, sealKeys } from '../operate/backup/sealed-keys.ts';
+import { keySealer, openSealedKeys, readPassphrase } from '../operate/backup/sealed-keys.ts';
 import { writeBackup } from '../operate/backup/write-backup.ts';
 import { dataDirectory, keyFileOf, type Storage } from '../operate/storage.ts';
 import { firstAccountId } from '../tenants/environments/environment-store.ts';
 import { accountContext } from './audit-context.ts';
 import { openContext } from './command-context.ts';
-import { commandError, printObject, usageError } from './output.ts';
+import { commandError, fileOf, printObject, usageError } from './output.ts';
 
 const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
@@ -25,12 +25,11 @@ const FLAG = { type: 'boolean' } as const;
 export async function backupCommand(args: readonly string[]): Promise<void> {
   const options = { json: FLAG, 'with-keys': FLAG, 'passphrase-file': TEXT };
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const file = fileOf('backup', positionals);
+  const file = fileOf('backup FILE', positionals);
   await using context = await openContext();
   const { config, url, log, keyFile } = context;
   const passphrase = values['with-keys'] ? await passphraseOf(config, values['passphrase-file']) : undefined;
-  const keys = async () => config.SVC_ENCRYPTION_KEYS ?? (await keyFile?.read()) ?? '';
-  const sealedKeys = passphrase === undefined ? undefined : async () => sealKeys(await keys(), passphrase);
+  const sealedKeys = keySealer(passphrase, { config, keyFile });
   const rows = await writeNew(file, async (draft) => {
     const written = await writeBackup({ url, log, now: context.clock.now(), sealedKeys }, draft);
     const facts = { to: file, with_keys: passphrase !== undefined };
@@ -46,7 +45,7 @@ export async function restoreCommand(args: readonly string[]): Promise<void> {
   const options = { json: FLAG, check: FLAG, 'keys-to': TEXT, 'passphrase-file': TEXT };
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const { check, 'keys-to': keysFile, 'passphrase-file': passphraseFile, json = false } = values;
-  const file = fileOf('restore', positionals);
+  const file = fileOf('restore FILE', positionals);
   const { config } = readConfig();
   const source = { file, header: await headerOf(file), config, passphraseFile };
   if (keysFile !== undefined) printObject(await writeKeys(source, keysFile), json);
@@ -126,12 +125,6 @@ async function passphraseOf({ SVC_BACKUP_PASSPHRASE_FILE: ofSettings }: Config, 
   throw usageError(
     'the encryption keys need a passphrase: --passphrase-file FILE; create one with: openssl rand -base64 32 > FILE',
   );
-}
-
-function fileOf(command: string, positionals: readonly string[]): string {
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw usageError(`${command} needs one file: svc ${command} FILE`);
-  return file;
 }
 
 function total(rows: RowCounts): number {

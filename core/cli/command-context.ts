@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
-import { openDatabase } from '../db/database.ts';
+import { openDatabase, PATIENT_WAIT_MS } from '../db/database.ts';
 import { DatabaseTime } from '../db/database-time.ts';
 import { locateDataDirectory } from '../db/embedded-postgres/data-directory.ts';
 import { findRunning, hasDatabase } from '../db/embedded-postgres/embedded-postgres.ts';
@@ -18,9 +18,6 @@ import { checkEncryptionKeys } from '../operate/keys/encryption-keys.ts';
 import { dataDirectory, existingKeys, keyFileOf, openStorage, type Storage } from '../operate/storage.ts';
 import { type Environment, environmentByName, firstAccountId } from '../tenants/environments/environment-store.ts';
 import { commandError } from './output.ts';
-
-/** Longer than requests wait: nobody else needs the connections of a command, and a busy machine opens them late. */
-const WAIT_MS = 30_000;
 
 /** The database, keys and services that a command works with. */
 export interface CommandContext extends AsyncDisposable {
@@ -62,7 +59,7 @@ export async function openContext({ mayCreate = false, fill }: ContextOptions = 
   const storage = opened.use((await runningStorage(config)) ?? (await openStorage(config, log)));
   await fill?.(storage, log);
   await migrate({ url: storage.url, log });
-  const db = openDatabase({ url: storage.url, poolSize: 2, waitMs: WAIT_MS, log });
+  const db = openDatabase({ url: storage.url, poolSize: 2, waitMs: PATIENT_WAIT_MS, log });
   opened.defer(() => db.destroy());
   await checkEncryptionKeys(db, storage.keys);
   const clock = new DatabaseTime();

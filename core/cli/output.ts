@@ -19,6 +19,13 @@ export function commandError(message: string): CommandError {
   return new CommandError(1, message);
 }
 
+/** Returns the only argument of a command, a file. @param usage the command with its arguments, for the message */
+export function fileOf(usage: string, positionals: readonly string[]): string {
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw usageError(`${usage.split(' ', 1)[0]} needs one file: svc ${usage}`);
+  return file;
+}
+
 export function oneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '').join('; ');

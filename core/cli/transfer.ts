@@ -17,7 +17,7 @@ import type { Counts } from '../operate/transfer/records.ts';
 import { type Environment, firstAccountId } from '../tenants/environments/environment-store.ts';
 import { auditContext } from './audit-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
-import { commandError, printObject, usageError } from './output.ts';
+import { commandError, fileOf, printObject, usageError } from './output.ts';
 
 const MIN_SECRET = 20;
 const PLAIN_BYTES = 256 * 1024;
@@ -28,7 +28,7 @@ const COMMON = { json: FLAG, env: { ...TEXT, default: 'dev' }, 'key-file': TEXT 
 /** `export FILE --key-file KEY`: writes an environment to one encrypted file. */
 export async function exportCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: COMMON, allowPositionals: true });
-  const file = fileOf('export', positionals);
+  const file = fileOf('export FILE --key-file KEY', positionals);
   const secret = await secretOf('export', values['key-file']);
   await using context = await openContext();
   const environment = await requireEnvironment(context.db, values.env);
@@ -76,7 +76,7 @@ async function encrypted<T>(
 export async function importCommand(args: readonly string[]): Promise<void> {
   const flags = { 'keep-existing': FLAG, settings: FLAG, check: FLAG };
   const { values, positionals } = parseArgs({ args: [...args], options: { ...COMMON, ...flags }, allowPositionals: true });
-  const file = fileOf('import', positionals);
+  const file = fileOf('import FILE --key-file KEY', positionals);
   const secret = await secretOf('import', values['key-file']);
   if (!/^[a-z0-9_-]{1,255}$/.test(values.env)) throw usageError('--env must consist of lower-case letters, digits, _ and -');
   await using context = await openContext();
@@ -125,12 +125,6 @@ function printFindings({ from, exportedAt, counts, conflicts }: Findings, asJson
 function refusal({ conflicts: { count, named } }: Findings): string {
   const more = count > named.length ? ` and ${count - named.length} more` : '';
   return `nothing was imported, since these already exist in the environment: ${named.join(', ')}${more}; --keep-existing imports the rest`;
-}
-
-function fileOf(command: string, positionals: readonly string[]): string {
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw usageError(`${command} needs one file: svc ${command} FILE --key-file KEY`);
-  return file;
 }
 
 async function secretOf(command: string, path: string | undefined): Promise<string> {

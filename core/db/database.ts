@@ -6,6 +6,8 @@ import { describeDatabaseFault } from './database-fault.ts';
 
 const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_WAIT_MS = 2000;
+/** Milliseconds to wait for a connection that nobody else needs, and that a busy machine opens late: for commands and backups. */
+export const PATIENT_WAIT_MS = 30_000;
 // Each connection costs a Postgres process of 4 MB. The most recently used connection is used next, so that those opened for a
 // burst become idle and are closed soon after it.
 const IDLE_TIMEOUT_MS = 5000;

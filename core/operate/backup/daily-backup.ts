@@ -8,8 +8,7 @@ import { errorCode } from '../../kit/error-code.ts';
 import type { KeyRingFile } from '../../kit/key-ring-file.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { writeNew } from '../../kit/new-file.ts';
-import { BackupFault } from './format.ts';
-import { readPassphrase, sealKeys } from './sealed-keys.ts';
+import { keySealer, readPassphrase } from './sealed-keys.ts';
 import { writeBackup } from './write-backup.ts';
 
 /** The advisory lock that is held while a backup is made. The number spells "svcbak" in ASCII. */
@@ -76,8 +75,7 @@ export class DailyBackup {
     const { url, log } = this.#deps;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await this.#removeDrafts();
-    const passphrase = await this.#passphrase();
-    const sealedKeys = passphrase === undefined ? undefined : async () => sealKeys(await this.#keys(), passphrase);
+    const sealedKeys = keySealer(await this.#passphrase(), { config: this.#config, keyFile: this.#deps.keyFile });
     const path = join(this.#folder, nameAt(now));
     await writeNew(path, (file) => writeBackup({ url, log, now, sealedKeys }, file));
     log.info('a backup was made', { file: path, hasKeys: sealedKeys !== undefined });
@@ -97,12 +95,6 @@ export class DailyBackup {
   async #passphrase(): Promise<string | undefined> {
     const { SVC_BACKUP_PASSPHRASE_FILE: file } = this.#config;
     return file === undefined ? undefined : readPassphrase(file, 'SVC_BACKUP_PASSPHRASE_FILE');
-  }
-
-  async #keys(): Promise<string> {
-    const keys = this.#config.SVC_ENCRYPTION_KEYS ?? (await this.#deps.keyFile?.read());
-    if (keys === undefined) throw new BackupFault('the file of the encryption keys is missing');
-    return keys;
   }
 }
 

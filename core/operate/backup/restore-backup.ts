@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase, PATIENT_WAIT_MS } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { appliedMigrations } from '../../db/server-facts-store.ts';
 import { addPartition } from '../../journal/operation-log/partition-store.ts';
@@ -11,9 +11,6 @@ import { checkEncryptionKeys } from '../keys/encryption-keys.ts';
 import { copyIn, hasAccounts, prepareCopying, replacingAuditHead, setSequences } from './backup-store.ts';
 import { BackupFault, type BackupHeader, incomplete, type RowCounts } from './format.ts';
 import { headerOf, readBackup, requireKnownSchema } from './read-backup.ts';
-
-/** Milliseconds to wait for the database connection; a busy machine opens it late. */
-const WAIT_MS = 30_000;
 
 interface RestoreTarget {
   /** Database URL. */
@@ -37,7 +34,7 @@ const NEWLINE = Buffer.from('\n');
 export async function restoreBackup(path: string, { url, keys, log, directory }: RestoreTarget): Promise<RowCounts> {
   const header = await headerOf(path);
   await requireKnownSchema(header, directory);
-  const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, waitMs: WAIT_MS, log });
+  const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, waitMs: PATIENT_WAIT_MS, log });
   try {
     await requireRoom(db, header);
     await migrate({ url, log, directory, names: header.migrations });

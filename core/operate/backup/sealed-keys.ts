@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import type { Config } from '../../config/schema.ts';
 import { decryptAge } from '../../kit/age-file.ts';
 import { errorCode } from '../../kit/error-code.ts';
+import type { KeyRingFile } from '../../kit/key-ring-file.ts';
 import { BackupFault } from './format.ts';
 
 const MIN_PASSPHRASE = 20;
@@ -19,11 +21,27 @@ export async function readPassphrase(path: string, name: string): Promise<string
   );
 }
 
+interface KeySource {
+  readonly config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>;
+  /** The file of the encryption keys, if they do not come from the settings. */
+  readonly keyFile?: Pick<KeyRingFile, 'read'> | undefined;
+}
+
+/** Returns what seals the encryption keys of this installation; undefined without a passphrase. */
+export function keySealer(passphrase: string | undefined, { config, keyFile }: KeySource): (() => Promise<string>) | undefined {
+  if (passphrase === undefined) return undefined;
+  return async () => {
+    const keys = config.SVC_ENCRYPTION_KEYS ?? (await keyFile?.read());
+    if (keys === undefined) throw new BackupFault('the file of the encryption keys is missing');
+    return sealKeys(keys, passphrase);
+  };
+}
+
 /**
  * Encrypts encryption keys with a passphrase, for the header of a backup. This is done in a thread of its own: deriving a key from
  * the passphrase takes a second, in which the service would respond to nobody.
  */
-export function sealKeys(keys: string, passphrase: string): Promise<string> {
+function sealKeys(keys: string, passphrase: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   new Worker(THREAD, { workerData: { keys, passphrase }, env: {} }).once('message', resolve).once('error', reject);
   return promise;

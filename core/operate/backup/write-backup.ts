@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase, PATIENT_WAIT_MS } from '../../db/database.ts';
 import { appliedMigrations } from '../../db/server-facts-store.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import { listPartitions } from '../../journal/operation-log/partition-store.ts';
@@ -11,9 +11,6 @@ import type { Logger } from '../../kit/logger.ts';
 import { columnsOf, copyOut, prepareCopying, sequenceValues } from './backup-store.ts';
 import { END_OF_ROWS, headerLine, type RowCounts } from './format.ts';
 import { BACKED_UP } from './tables.ts';
-
-/** Milliseconds to wait for the database connection; a busy machine opens it late. */
-const WAIT_MS = 30_000;
 
 interface BackupSource {
   /** Database URL. */
@@ -34,7 +31,7 @@ interface BackupSource {
  * @returns the number of rows of each table
  */
 export async function writeBackup(source: BackupSource, file: FileHandle): Promise<RowCounts> {
-  const db = openDatabase({ url: source.url, poolSize: 1, queryTimeoutMs: 0, waitMs: WAIT_MS, log: source.log });
+  const db = openDatabase({ url: source.url, poolSize: 1, queryTimeoutMs: 0, waitMs: PATIENT_WAIT_MS, log: source.log });
   const rows: RowCounts = {};
   try {
     await inSnapshot(db, (trx) => pipeline(piecesOf(trx, source, rows), createGzip(), (pieces) => append(file, pieces)));
