@@ -33,6 +33,10 @@ export async function checkBackups({ DATABASE_URL, SVC_BACKUP_DIR: folder }: Bac
     const message = `${newest.path} does not contain the encryption keys, without which nobody can read the credentials in it`;
     return warn(NAME, message, 'keep a copy of the keys in another place, or set SVC_BACKUP_PASSPHRASE_FILE');
   } catch (error) {
-    return warn(NAME, `the backups in ${folder} cannot be read: ${explain(error)}`, 'run doctor as the user of the service');
+    return warn(
+      NAME,
+      `the backups in ${folder} cannot be read: ${explain(error)}`,
+      'correct SVC_BACKUP_DIR, or run doctor as the user of the service',
+    );
   }
 }
