@@ -32,8 +32,8 @@ import { WorkSignals } from './db/work-signals.ts';
 import { DemoProvider } from './demo-provider/demo-provider.ts';
 import type { DemoProviderDeps } from './demo-provider/deps.ts';
 import { AuditMark } from './journal/audit-trail/mark.ts';
+import { Counters } from './journal/counters.ts';
 import { Activity } from './journal/operation-log/activity.ts';
-import { showDropped } from './journal/operation-log/dropped-metric.ts';
 import type { Clock } from './kit/clock.ts';
 import type { DiskUsage } from './kit/disk-usage.ts';
 import { FixedWindow } from './kit/fixed-window.ts';
@@ -47,6 +47,7 @@ import type { InsideOptions } from './kit/outbound-inside.ts';
 import type { MaintenanceDeps } from './operate/deps.ts';
 import { checkEncryptionKeys, dropRetiredKeys } from './operate/keys/encryption-keys.ts';
 import { type FollowerOptions, KeyFollower } from './operate/keys/key-follower.ts';
+import { showState } from './operate/metrics/state-metrics.ts';
 import { outboundProxyOf } from './operate/outbound-proxy.ts';
 import { readinessOf } from './operate/readiness.ts';
 import { readProviders } from './providers.ts';
@@ -68,7 +69,6 @@ import { publicKeyCaller } from './tenants/api-keys/public-key-store.ts';
 import { environmentByName } from './tenants/environments/environment-store.ts';
 import type { MembersDeps } from './tenants/members/deps.ts';
 import { memberOfToken } from './tenants/members/member-sessions.ts';
-import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
 import { openIngress } from './webhook-ingress/open-ingress.ts';
 import { receiveWebhook } from './webhook-ingress/receive.ts';
 import { openWorkers } from './workers.ts';
@@ -119,6 +119,7 @@ export async function openServices(
 ): Promise<Services> {
   await migrate({ url, log, signal: more.signal });
   await using opened = new AsyncDisposableStack();
+  const metrics = createMetrics();
   const db = openDatabase({ url, poolSize: config.SVC_POOL_SIZE, log });
   opened.defer(() => db.destroy());
   const space = opened.use(new DiskSpace({ db, log, hasRunOut: more.hasRunOut }));
@@ -136,8 +137,11 @@ export async function openServices(
   const signals = opened.use(new WorkSignals({ db, notices, log, instances: refreshes.instances }));
   const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
 
-  const ours = { ...refreshes, ...records, tagKeys, scriptRunner, compiler: new Compiler(), ...settingsOf(config, outbound) };
+  const counters = new Counters(metrics.registry);
+  const own = { counters, tagKeys, scriptRunner, compiler: new Compiler() };
+  const ours = { ...refreshes, ...records, ...own, ...settingsOf(config, outbound) };
   const parts = { db, keys, log, clock, clockCheck, random, notices, signals, outbound, ...ours };
+  showState(metrics.registry, { ...parts, availability, config, now });
   const domain = { ...parts, ...(await readProviders(config, keys, log)), touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
   const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));
@@ -145,10 +149,7 @@ export async function openServices(
   const proxy = opened.use(proxyOf(domain, connections));
   const scripts = new ConnectionScripts({ ...domain, proxy });
   const ingress = opened.use(openIngress({ ...domain, now }));
-  const metrics = createMetrics();
-  showDropped(metrics.registry, records.activity);
-  const onAttempt = showDeliveries(metrics.registry, db);
-  const workers = await openWorkers(opened, { ...domain, config, url, keyFile, proxy, scripts, onAttempt });
+  const workers = await openWorkers(opened, { ...domain, config, url, keyFile, proxy, scripts });
   const pages = { ...openFollowers(opened, parts), ...openPages(config, parts), disk: more.disk };
   const edge = {
     demoProvider,

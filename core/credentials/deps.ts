@@ -4,6 +4,7 @@ import type { Plugins } from '../catalogue/plugins/plugins.ts';
 import type { Instances } from '../db/instances.ts';
 import type { Notices } from '../db/notices.ts';
 import type { StoreDeps } from '../db/store-deps.ts';
+import type { Counters } from '../journal/counters.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -31,5 +32,6 @@ export interface CredentialsDeps extends StoreDeps, OutboxDeps, LeaseDeps, RuleD
   readonly random: () => number;
   readonly outbound: Outbound;
   readonly activity: Activity;
+  readonly counters: Counters;
   readonly instances: Pick<Instances, 'newOwner' | 'isOurs' | 'isGone' | 'stands' | 'reconnectedAtMs' | 'hearsNotices'>;
 }

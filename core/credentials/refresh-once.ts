@@ -141,6 +141,7 @@ async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, cred
   killPoint('refresh-after-commit');
   if (stored === 'dropped') operation.note('warn', 'newer credentials were stored meanwhile, so these were discarded');
   if (stored === 'unproven') operation.note('warn', UNPROVEN);
+  deps.counters.refresh(connection.provider, 'success');
   operation.end('success');
   await announce(deps, async () => {
     await announceChange(deps, deps.db, connection);
@@ -203,6 +204,7 @@ async function handleRefusal(deps: CredentialsDeps, attempt: RefreshAttempt): Pr
   const hasMoved = await waitForGeneration(deps.db, connection, isOver);
   const cause = causeOf(attempt);
   const isRecorded = !hasMoved && (await recordNeedsReauth(deps, connection, { cause, owner, operation }));
+  deps.counters.refresh(connection.provider, isRecorded ? 'needs_reauth' : 'superseded');
   if (isRecorded) return;
   // The lease is still held if the same credentials were stored again meanwhile.
   await releaseLease(deps.db, connection, { owner, isUnknown: false });
@@ -258,6 +260,7 @@ async function startBackOff(
   const rule = dueRule(deps, connection);
   const failed = { owner, waitMs: Math.max(ownMs, askedMs), cause, isUnknown: maySpendToken(failure), rule };
   await retryUntilWritten(deps, connection, () => backOffAndNotify(deps, connection, failed));
+  deps.counters.refresh(connection.provider, cause);
   operation.end('failure');
   await announce(deps, () => announceChange(deps, deps.db, connection));
 }

@@ -70,6 +70,18 @@ export function openDatabase({
   return db;
 }
 
+/** How a process uses its pool: connections in use, open and idle, and callers that wait for one. */
+interface PoolUse {
+  readonly used: number;
+  readonly free: number;
+  readonly waiting: number;
+}
+
+export function poolUse(db: Knex): PoolUse {
+  const { pool } = db.client;
+  return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
+}
+
 /** A database connection of the pool. knex gives it an ID, by which its events refer to it. */
 type PooledConnection = pg.Client & { readonly __knexUid: string };
 

@@ -1,5 +1,6 @@
 import type { Plugins } from '../catalogue/plugins/plugins.ts';
 import type { modeInput } from '../connections/integrations/mode-input.ts';
+import type { Counters } from '../journal/counters.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -10,6 +11,7 @@ export interface ProxyDeps {
   readonly catalogue: { find(slug: string): Parameters<typeof modeInput>[1] | undefined };
   readonly plugins: Pick<Plugins, 'of'>;
   readonly activity: Pick<Activity, 'begin' | 'takesRoutine'>;
+  readonly counters: Counters;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;

@@ -44,15 +44,14 @@ async function proxyCall(
   connections: ConnectionSource,
   request: ProxyRequest,
 ): Promise<ProxyResponse | undefined> {
-  const record = new CallRecord(deps.activity, request);
-  let origin: string | undefined;
+  const record = new CallRecord(deps, request);
   try {
     authorize(request);
     let resolved = await resolveUpstream(deps, connections, request);
     connections.touch(resolved.upstream.connection.id);
     const exchange = new ProxiedExchange(deps, connections, { request, upstream: resolved.upstream });
     for (;;) {
-      origin = resolved.target.origin;
+      record.goesTo(resolved);
       const result = await exchange.send(resolved);
       const next = await exchange.decideRetry(resolved, result);
       if (next !== undefined) {
@@ -69,7 +68,7 @@ async function proxyCall(
       record.end({ kind: 'disconnected' });
       return undefined;
     }
-    record.fail(error, origin);
+    record.fail(error);
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 import { ServiceError } from '../errors.ts';
-import type { Activity, Operation } from '../journal/operation-log/activity.ts';
+import type { Operation } from '../journal/operation-log/activity.ts';
 import { currentActor } from '../journal/operation-log/actor.ts';
 import { faultKind, faultWords } from '../kit/fault-words.ts';
 import { OutboundError } from '../kit/outbound.ts';
+import type { ProxyDeps } from './deps.ts';
 import type { ProxyRequest, ProxyResponse } from './message.ts';
+import type { ResolvedUpstream } from './resolve.ts';
 
 /** How a call ended: relayed completely, interrupted in the middle of the response, or abandoned by its caller. */
 export type ProxyOutcome =
@@ -14,17 +16,27 @@ type RecordedCall = Pick<ProxyRequest, 'environmentId' | 'method' | 'target'> & 
   readonly options: Pick<ProxyRequest['options'], 'connectionId' | 'providerConfigKey'>;
 };
 
-/** One entry of the operation log for a proxied call, without the query, which may contain secrets. */
+type RecordDeps = Pick<ProxyDeps, 'activity' | 'counters'>;
+
+/** The record of a proxied call: its count, and its entry in the operation log, without the query, which may contain secrets. */
 export class CallRecord {
-  readonly #activity: Pick<Activity, 'begin' | 'takesRoutine'>;
+  readonly #deps: RecordDeps;
   readonly #call: RecordedCall;
   // Determined now: when the body ends, the context may be that of another call on the same socket.
   readonly #actor = currentActor();
   readonly #started = performance.now();
+  #provider: string | undefined;
+  #origin: string | undefined;
 
-  constructor(activity: Pick<Activity, 'begin' | 'takesRoutine'>, call: RecordedCall) {
-    this.#activity = activity;
+  constructor(deps: RecordDeps, call: RecordedCall) {
+    this.#deps = deps;
     this.#call = call;
+  }
+
+  /** Notes where the call goes, as soon as that is known, and again when it goes elsewhere. */
+  goesTo({ upstream, target }: ResolvedUpstream): void {
+    this.#provider = upstream.connection.provider;
+    this.#origin = target.origin;
   }
 
   /** Writes the entry at the end of the response's body. */
@@ -33,10 +45,11 @@ export class CallRecord {
   }
 
   end(outcome: ProxyOutcome): void {
+    this.#deps.counters.proxiedCall(this.#provider, outcome.kind === 'relayed' ? outcome.status : outcome.kind);
     if (outcome.kind === 'relayed') {
       const { status } = outcome;
       const isSuccess = status < 400;
-      if (isSuccess && !this.#activity.takesRoutine(this.#call.environmentId)) return;
+      if (isSuccess && !this.#deps.activity.takesRoutine(this.#call.environmentId)) return;
       const operation = this.#begin();
       operation.note('info', 'the provider responded', { ...this.#facts(), status });
       operation.describe({ summary: `${this.#line} → ${status}`, httpStatus: status });
@@ -51,11 +64,12 @@ export class CallRecord {
     operation.end(isInterrupted ? 'failure' : 'cancelled');
   }
 
-  /** @param origin the provider's; undefined when the call failed before it was known */
-  fail(error: unknown, origin?: string): void {
+  fail(error: unknown): void {
+    this.#deps.counters.proxiedCall(this.#provider, { error });
     const operation = this.#begin();
     const errorCode = error instanceof ServiceError ? error.code : 'server_error';
     const cause = error instanceof ServiceError ? error.cause : undefined;
+    const origin = this.#origin;
     const host = origin === undefined ? 'the provider' : new URL(origin).host;
     const fault = cause instanceof OutboundError && { kind: faultKind(cause), reason: faultWords(cause, host) };
     operation.note('error', 'the call failed', {
@@ -79,7 +93,7 @@ export class CallRecord {
     const { environmentId, method, options } = this.#call;
     const { connectionId, providerConfigKey } = options;
     const about = { environmentId, connectionId, providerConfigKey, actor: this.#actor };
-    return this.#activity.begin({ type: 'proxy', operation: method, ...about, sinceMs: performance.now() - this.#started });
+    return this.#deps.activity.begin({ type: 'proxy', operation: method, ...about, sinceMs: performance.now() - this.#started });
   }
 
   #facts(): Record<string, unknown> {

@@ -47,10 +47,11 @@ export class Upgrades implements Disposable {
     const { method = '', url: target = '', rawHeaders: headers } = request;
     const options = readOptions(request.headers);
     const call = { environmentId, mayOverride, method, target, options };
-    const record = new CallRecord(this.#deps.activity, call);
+    const record = new CallRecord(this.#deps, call);
     try {
       authorize(call);
       const resolved = await resolveUpstream(this.#deps, this.#connections, call);
+      record.goesTo(resolved);
       const { certificate, inside } = resolved.upstream;
       // A provider that this process plays has no socket that could be joined with the caller's.
       if (inside !== undefined) throw new ServiceError('invalid_headers', 'the sandbox provider does not accept upgrades');

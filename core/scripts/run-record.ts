@@ -42,6 +42,7 @@ export async function recordRun(deps: ScriptDeps, run: EndedRun): Promise<void> 
   const id = noteRun(deps, run, { log });
   const { status, durationMs, memoryMb } = outcome;
   const cause = causeOf(run);
+  deps.counters.scriptRun(run.event, cause ?? status);
   const { scriptId, version } = script;
   const row = { id, scriptId, version, environmentId, connectionId, status, cause, startedAt, durationMs, memoryMb, log };
   try {

@@ -25,13 +25,13 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const requests = new Counter({
-    name: 'http_requests_total',
+    name: 'svc_http_requests_total',
     help: 'Requests served, by declared path.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
   const durations = new Histogram({
-    name: 'http_request_duration_seconds',
+    name: 'svc_http_request_duration_seconds',
     help: 'From the head of the request to the end of the response.',
     labelNames: ['method', 'route'],
     buckets: BUCKETS,

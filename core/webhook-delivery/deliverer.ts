@@ -191,7 +191,7 @@ export class Deliverer implements AsyncDisposable {
   async #send(claimed: MessageAttempt): Promise<void> {
     const outcome = await attempt(this.#deps, claimed, this.#abandoned.signal);
     if (this.#abandoned.signal.aborted) return;
-    this.#deps.onAttempt?.(outcome);
+    this.#deps.counters.webhookAttempt(outcome.error ?? outcome.result);
     await this.#record({ attempt: claimed, outcome, failures: 0 });
   }
 

@@ -1,5 +1,6 @@
 import type { StoreDeps } from '../db/store-deps.ts';
 import type { Signals } from '../db/work-signals.ts';
+import type { Counters } from '../journal/counters.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
@@ -18,13 +19,12 @@ export interface WebhookDeliveryDeps extends StoreDeps, OutboxDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly activity: Pick<Activity, 'begin' | 'count'>;
+  readonly counters: Counters;
   readonly outbound: Pick<Outbound, 'call' | 'inside'>;
   /** The public URL. An inbox of an environment lies below it and is not reached over the network. */
   readonly baseUrl: string;
   readonly logRetentionDays: number;
   readonly clientPrefix?: string | undefined;
-  /** Called with the outcome of every attempt. */
-  readonly onAttempt?: ((outcome: { readonly result: string; readonly error: string | null }) => void) | undefined;
   /** Time limit of one attempt. Default: 20,000. */
   readonly attemptTimeoutMs?: number | undefined;
   /** Limits of the waiting webhooks of one target. Default: 100,000 webhooks, 1 GiB. */

@@ -168,8 +168,3 @@ export async function pauseMessages(trx: Knex.Transaction, targetId: number): Pr
     .whereRaw(`(${IN_FLIGHT}) is not true`)
     .update({ status: 'paused', attempt_until: null });
 }
-
-export async function countPending(db: Knex): Promise<number> {
-  const [row]: { count: number }[] = await db('webhook_messages').where({ status: 'pending' }).count();
-  return row?.count ?? 0;
-}

@@ -28,7 +28,7 @@ function codesOf({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>) {
   return { ...(status !== null && { httpStatus: status }), ...(error !== null && { errorCode: error }) };
 }
 
-/** Logs that a webhook was given up after this outcome, in the operation log and the process log. */
+/** Counts a webhook that was given up after this outcome, and logs it in the operation log and the process log. */
 export function noteMessage(
   deps: WebhookDeliveryDeps,
   message: ClaimedMessage,
@@ -39,6 +39,7 @@ export function noteMessage(
   operation.note('error', `a webhook ${what}`, { messageId, tries });
   operation.describe({ summary: `${nameOf(message)} webhook ${what}`, ...codesOf(outcome) });
   operation.end('failure');
+  deps.counters.webhookGivenUp();
   deps.log.warn(`a webhook ${what}`, { logId: operation.id, messageId, tries });
 }
 

@@ -3,6 +3,7 @@ import type { Plugins } from '../catalogue/plugins/plugins.ts';
 import type { TagKeyDeps } from '../connections/integrations/deps.ts';
 import type { Notices } from '../db/notices.ts';
 import type { Signals } from '../db/work-signals.ts';
+import type { Counters } from '../journal/counters.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -15,6 +16,7 @@ export interface WebhookIngressDeps extends TagKeyDeps {
   readonly log: Logger;
   readonly random: () => number;
   readonly activity: Activity;
+  readonly counters: Counters;
   readonly plugins: Plugins;
   readonly notices: Notices;
   readonly outbound: Outbound;

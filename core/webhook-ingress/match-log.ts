@@ -1,3 +1,4 @@
+import type { Counters } from '../journal/counters.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 
@@ -18,14 +19,18 @@ export interface MatchedDelivery {
 }
 
 /**
- * Writes the matches of a delivery to the operation log, unless its integration or environment is deleted. Unlike entries about
+ * Counts a matched delivery and writes its matches to the operation log, unless its integration or environment is deleted. Unlike entries about
  * proxied calls, these have no rate limit.
  */
-export function noteMatch(activity: Pick<Activity, 'begin' | 'count'>, { delivery, events }: MatchedDelivery): void {
+export function noteMatch(
+  { activity, counters }: { readonly activity: Pick<Activity, 'begin' | 'count'>; readonly counters: Counters },
+  { delivery, events }: MatchedDelivery,
+): void {
   if (delivery.is_receiver_deleted) return;
   const types = [...new Set(events.flatMap(({ type }) => type ?? []))];
   const connectionIds = [...new Set(events.flatMap((event) => event.connectionIds))];
   const [connectionId] = connectionIds;
+  counters.match(delivery.provider, connectionIds.length === 0 ? 'unmatched' : 'matched');
   const operation = activity.begin({
     type: 'webhook',
     operation: 'received',

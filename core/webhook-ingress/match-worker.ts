@@ -117,6 +117,6 @@ async function matchSome(deps: WebhookIngressDeps, limits: Parameters<typeof cla
     if (ids.length === 0) throw error;
     return { ids, isFull, fault: error };
   }
-  for (const one of matched) noteMatch(deps.activity, one);
+  for (const one of matched) noteMatch(deps, one);
   return { ids, isFull };
 }

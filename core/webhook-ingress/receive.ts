@@ -40,10 +40,12 @@ export async function receiveWebhook(
   address: ReceiverAddress,
   request: ArrivedRequest,
 ): Promise<WebhookReply> {
-  const receiver = await deps.receivers.require(address);
+  let receiver: Receiver | undefined;
   try {
+    receiver = await deps.receivers.require(address);
     const { delivery, reply } = await prepare(deps, receiver, request);
     if (delivery !== undefined) await deps.deliveries.write(delivery);
+    deps.counters.delivery(receiver.integration.provider, 'accepted');
     return reply;
   } catch (error) {
     noteRefusal(deps, receiver, error);

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { Counters } from '../journal/counters.ts';
 import type { Activity } from '../journal/operation-log/activity.ts';
 import { FixedWindow } from '../kit/fixed-window.ts';
 import type { Receiver } from './receivers.ts';
@@ -13,12 +14,20 @@ export function createRefusalLimit(now: () => number = () => performance.now()):
 
 interface RefusalLog {
   readonly activity: Pick<Activity, 'begin' | 'count'>;
+  readonly counters: Counters;
   readonly refusals: FixedWindow;
 }
 
-/** Counts a rejected delivery, and writes to the operation log why it was rejected; a failure of the service is not a rejection. */
-export function noteRefusal({ activity, refusals }: RefusalLog, { integration }: Receiver, cause: unknown): void {
+/**
+ * Counts a rejected delivery, and writes to the operation log why it was rejected; a failure of the service is not a rejection.
+ *
+ * @param receiver undefined when the URL is of no integration
+ */
+export function noteRefusal({ activity, counters, refusals }: RefusalLog, receiver: Receiver | undefined, cause: unknown): void {
   if (!(cause instanceof ServiceError) || cause.status >= 500) return;
+  counters.delivery(receiver?.integration.provider, 'refused');
+  if (receiver === undefined) return;
+  const { integration } = receiver;
   const { code, message } = cause;
   const { environmentId, uniqueKey: providerConfigKey } = integration;
   activity.count('received', { environmentId, status: 'failure' });

@@ -54,9 +54,9 @@ describe('GET /metrics', () => {
     for (const path of ['/things/tenant-a', '/things/tenant-b', '/made-up']) await edge.as().get(path);
     const { text, headers } = await edge.as().get('/metrics');
     expect(headers.get('content-type')).to.match(/^text\/plain/);
-    expect(text).to.contain('http_requests_total{method="GET",route="/things/:thing_id",status="200"} 2\n');
-    expect(text).to.contain('http_requests_total{method="GET",route="none",status="404"} 1\n');
-    expect(text).to.match(/^http_request_duration_seconds_count\{method="GET",route="none"\} 1$/m);
+    expect(text).to.contain('svc_http_requests_total{method="GET",route="/things/:thing_id",status="200"} 2\n');
+    expect(text).to.contain('svc_http_requests_total{method="GET",route="none",status="404"} 1\n');
+    expect(text).to.match(/^svc_http_request_duration_seconds_count\{method="GET",route="none"\} 1$/m);
     expect(text).to.contain('nodejs_eventloop_lag_seconds').and.to.contain('process_resident_memory_bytes');
     expect(text).not.to.match(/tenant|made-up/);
   });

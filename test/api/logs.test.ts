@@ -67,7 +67,7 @@ describe('logs', function () {
   });
 
   it('are counted when they are lost', async () => {
-    const lost = async () => Number(/^operations_dropped_total (\d+)$/m.exec((await app.client().get('/metrics')).text)?.[1]);
+    const lost = async () => Number(/^svc_operations_dropped_total (\d+)$/m.exec((await app.client().get('/metrics')).text)?.[1]);
     const before = await lost();
     noted(999);
     await app.services.activity.flush();

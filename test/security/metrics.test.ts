@@ -3,9 +3,11 @@ import { startApp } from '../support/app.ts';
 import { sweep } from '../support/canaries.ts';
 import { connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { words } from '../support/words.ts';
 
 const KEY = 'acme-corp-billing';
-const OWN_METRICS = /^http_/;
+const OWN_METRICS = /^svc_/;
+const LABELS = words`event fault folder le method node outcome provider role route state status table version`;
 
 describe('the public metrics (MET-01)', () => {
   it('count by route, and name no tenant, integration, connection or secret', async () => {
@@ -21,7 +23,9 @@ describe('the public metrics (MET-01)', () => {
 
     const { text } = await app.client().get('/metrics');
     expect(text).to.include('route="/proxy/*"').and.to.include('route="/connections/:connection_id"');
-    expect(text).not.to.match(/acme|fake|generic-oauth|PURGE/i);
+    expect(text)
+      .to.include('provider="generic-oauth"')
+      .and.not.to.match(/acme|fake|PURGE/i);
     expect(text).not.to.include(connected.connectionId);
     expect(text).not.to.include(new URL(provider.url).host);
     expect(sweep({ text })).to.deep.equal([]);
@@ -29,6 +33,7 @@ describe('the public metrics (MET-01)', () => {
       .split('\n')
       .filter((line) => OWN_METRICS.test(line))
       .flatMap((line) => line.match(/\w+(?==")/g) ?? []);
-    expect([...new Set(labels)].toSorted()).to.deep.equal(['le', 'method', 'route', 'status']);
+    expect([...new Set(labels)]).to.include.members(['provider', 'route', 'state']);
+    for (const label of labels) expect(LABELS).to.include(label);
   });
 });

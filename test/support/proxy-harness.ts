@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import type { ProviderDefinition, ProviderPlugin } from '#contract';
 import { proxy as route } from '../../core/api/proxy/routes.ts';
 import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
@@ -5,6 +6,7 @@ import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import type { Connection } from '../../core/connections/connection.ts';
 import type { Integration } from '../../core/connections/integrations/integration.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { Counters } from '../../core/journal/counters.ts';
 import { type Clock, systemClock } from '../../core/kit/clock.ts';
 import { createLogger, type Logger } from '../../core/kit/logger.ts';
 import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
@@ -116,6 +118,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
     outbound,
     clock: options.clock ?? systemClock,
     random: () => 0,
+    counters: new Counters(new Registry()),
     activity: options.activity ?? {
       begin: ({ operation }) => recordOperation(operations, operation),
       takesRoutine: () => true,

@@ -24,7 +24,7 @@ export async function storeReceived(
   { uniqueKey, type, connectionIds }: Received,
 ): Promise<Date> {
   const delivery = { ...RECEIVED, unique_key: uniqueKey, verified: connectionIds.length > 0 };
-  noteMatch(services.activity, { delivery, events: [{ type, connectionIds, isForwarded: true }] });
+  noteMatch(services, { delivery, events: [{ type, connectionIds, isForwarded: true }] });
   await services.activity.flush();
   return delivery.received_at;
 }

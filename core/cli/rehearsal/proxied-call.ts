@@ -1,5 +1,7 @@
 import { finished } from 'node:stream/promises';
+import { Registry } from 'prom-client';
 import type { Connection } from '../../connections/connection.ts';
+import { Counters } from '../../journal/counters.ts';
 import { createProxy } from '../../proxy/proxy.ts';
 import { prepareUpstream } from '../../proxy/upstream.ts';
 import { nameOf } from './documented-responses.ts';
@@ -9,6 +11,13 @@ import { requireCredentials } from './walk-steps.ts';
 
 const PATH = '/rehearsal';
 const TIMEOUT_MS = 10_000;
+const UNRECORDED = {
+  id: 'rehearsal',
+  note: () => undefined,
+  describe: () => undefined,
+  end: () => undefined,
+  endIn: () => Promise.resolve(),
+};
 
 /**
  * Checks that a call through the service's own proxy arrives at the base URL, with the credentials and everything that the
@@ -17,18 +26,12 @@ const TIMEOUT_MS = 10_000;
 export async function callThroughProxy(stage: RehearsalStage, connection: Connection): Promise<RehearsalOutcome> {
   const { definition, integration, entry } = stage;
   if (definition.proxy === undefined) return notApplicable('proxy is not declared: the provider has no API for proxied calls');
-  const operation = {
-    id: 'rehearsal',
-    note: () => undefined,
-    describe: () => undefined,
-    end: () => undefined,
-    endIn: () => Promise.resolve(),
-  };
   const deps = {
     outbound: stage.outbound,
     catalogue: { find: () => entry },
     plugins: stage.plugins,
-    activity: { begin: () => operation, takesRoutine: () => false },
+    activity: { begin: () => UNRECORDED, takesRoutine: () => false },
+    counters: new Counters(new Registry()),
     clock: stage.clock,
     random: () => 0,
     log: stage.log,

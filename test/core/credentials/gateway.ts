@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Registry } from 'prom-client';
 import type { AuthRules } from '#contract';
 import type { StoredCredentials } from '../../../core/auth-modes/auth-mode.ts';
 import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
@@ -10,6 +11,7 @@ import { insertIntegration } from '../../../core/connections/integrations/integr
 import type { CredentialsDeps } from '../../../core/credentials/deps.ts';
 import { writeRefresh } from '../../../core/credentials/due-store.ts';
 import { Refreshing } from '../../../core/credentials/refreshing.ts';
+import { Counters } from '../../../core/journal/counters.ts';
 import { Activity } from '../../../core/journal/operation-log/activity.ts';
 import { systemClock } from '../../../core/kit/clock.ts';
 import { KeyRing, newKeyRingText } from '../../../core/kit/key-ring.ts';
@@ -144,6 +146,7 @@ export class Gateway implements AsyncDisposable {
       outbound: this.#stack.use(createOutbound({ allow: ['127.0.0.1/32'] })),
       catalogue: this.#catalogue,
       plugins: joinPlugins(this.#catalogue, { plugins, faults: [] }),
+      counters: new Counters(new Registry()),
       activity: this.#stack.use(new Activity({ db, log, clock: systemClock })),
       notices: {
         publish: async (trx, topic, key) => void (await trx.raw('select pg_notify(?, ?)', [topic, String(key)])),
