@@ -9,12 +9,15 @@ import { ProcessEnd } from './operate/process-end.ts';
 import { explain } from './operate/start-fault.ts';
 import { openStorage } from './operate/storage.ts';
 
+/** Log lines of one kind in a second: an outage repeats the same line for everything that fails. */
+const ALIKE_PER_SECOND = 5;
+
 /** Runs the service until its end. @returns the exit code */
 async function main(): Promise<number> {
   const { config, warnings } = readConfig();
   const print = (text: string) => void process.stdout.write(text);
   const write = process.stdout.isTTY ? await terminalWriter(print) : undefined;
-  const log = createLogger({ level: config.SVC_LOG_LEVEL, ...(write && { write }) });
+  const log = createLogger({ level: config.SVC_LOG_LEVEL, alikePerSecond: ALIKE_PER_SECOND, ...(write && { write }) });
   for (const warning of warnings) log.warn(warning);
   if (config.FAULT_AT !== undefined) armKillPoint(config.FAULT_AT);
   const end = new ProcessEnd(log);

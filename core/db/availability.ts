@@ -58,7 +58,7 @@ export class DatabaseAvailability implements SourceAvailability, AsyncDisposable
     this.#probing = undefined;
     if (!this.#isDown || this.#stopping.signal.aborted) return;
     this.#isDown = false;
-    this.#log.info('the database is reachable again');
+    this.#log.info('the database is back');
     for (const listener of this.#listeners) listener();
   }
 

@@ -11,6 +11,8 @@ export const PATIENT_WAIT_MS = 30_000;
 // Each connection costs a Postgres process of 4 MB. The most recently used connection is used next, so that those opened for a
 // burst become idle and are closed soon after it.
 const IDLE_TIMEOUT_MS = 5000;
+/** Maximum number of characters of a statement in the message of its error. */
+const MAX_STATEMENT = 200;
 
 interface DatabaseOptions {
   readonly url: string;
@@ -61,7 +63,8 @@ export function openDatabase({
 
   // A connection whose query timed out is still busy with its response, and a connection to a primary that became read-only stays
   // read-only: neither may be used again.
-  db.on('query-error', (error: unknown, query: { __knexUid: string }) => {
+  db.on('query-error', (error: Error, query: FailedQuery) => {
+    cutStatement(error, query.sql);
     const connection = connections.get(query.__knexUid);
     if (!connection || !describeDatabaseFault(error)) return;
     unfit.add(connection);
@@ -80,6 +83,17 @@ interface PoolUse {
 export function poolUse(db: Knex): PoolUse {
   const { pool } = db.client;
   return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
+}
+
+interface FailedQuery {
+  readonly __knexUid: string;
+  readonly sql: string;
+}
+
+/** Shortens the statement that knex has put in front of an error's message. */
+function cutStatement(error: Error, statement: string): void {
+  if (statement.length <= MAX_STATEMENT || !error.message.startsWith(statement)) return;
+  error.message = `${statement.slice(0, MAX_STATEMENT)}…${error.message.slice(statement.length)}`;
 }
 
 /** A database connection of the pool. knex gives it an ID, by which its events refer to it. */

@@ -1,4 +1,5 @@
 import { destination, type LevelWithSilent, pino, stdTimeFunctions } from 'pino';
+import { LineLimit } from './line-limit.ts';
 import { redact, safeText } from './redact.ts';
 
 const BEYOND_ASCII = /[\u007f-\uffff]/;
@@ -26,6 +27,8 @@ interface LoggerOptions {
   readonly level: LevelWithSilent;
   /** Writes one line, which includes its line feed. Default: to standard output. */
   readonly write?: (line: string) => void;
+  /** Maximum number of lines with the same level and message that are written in a second. Default: all are. */
+  readonly alikePerSecond?: number;
 }
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -33,6 +36,9 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 /**
  * Creates a logger of lines `{level, time, message, …facts}`. A fact with one of the first three names is written with a
  * trailing underscore.
+ *
+ * Of lines with the same level and message, `alikePerSecond` are written, and then how many there were more. Level debug has no
+ * limit: who asks for it wants everything.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const write = options.write ?? toStandardOutput();
@@ -47,18 +53,23 @@ export function createLogger(options: LoggerOptions): Logger {
     { write: (line: string) => write(BEYOND_ASCII.test(line) ? line.replace(UNSAFE_IN_TERMINALS, escapeCharacter) : line) },
   );
 
-  const log = (level: Level, message: string, facts: Record<string, unknown>) => {
-    if (sink.isLevelEnabled(level)) sink[level](facts, safeText(message));
+  const limit = new LineLimit(options.alikePerSecond ?? Number.POSITIVE_INFINITY);
+  const log: WriteLine = (level, message, bound, facts) => {
+    // Checked first: most lines at level debug are never written, and describing their facts would cost more than they are worth.
+    if (!sink.isLevelEnabled(level)) return;
+    const text = safeText(message);
+    const tellMore = (more: number) => sink[level]({ more }, `${text} … ${more} more`);
+    if (level !== 'debug' && !limit.admits(`${level} ${text}`, tellMore)) return;
+    sink[level](facts === undefined ? bound : { ...bound, ...described(facts) }, text);
   };
   return boundLogger(log, {});
 }
 
-function boundLogger(
-  log: (level: Level, message: string, facts: Record<string, unknown>) => void,
-  bound: Record<string, unknown>,
-): Logger {
-  const at = (level: Level) => (message: string, facts?: Record<string, unknown>) =>
-    log(level, message, facts === undefined ? bound : { ...bound, ...described(facts) });
+type Facts = Record<string, unknown>;
+type WriteLine = (level: Level, message: string, bound: Facts, facts?: Facts) => void;
+
+function boundLogger(log: WriteLine, bound: Facts): Logger {
+  const at = (level: Level) => (message: string, facts?: Facts) => log(level, message, bound, facts);
   return {
     debug: at('debug'),
     info: at('info'),
@@ -68,7 +79,7 @@ function boundLogger(
   };
 }
 
-function described(facts: Record<string, unknown>): Record<string, unknown> {
+function described(facts: Facts): Facts {
   return Object.fromEntries(
     Object.entries(redact(facts)).map(([name, value]) => [RESERVED.has(name) ? `${name}_` : name, value]),
   );

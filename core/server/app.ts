@@ -12,10 +12,11 @@ import { BODY_DEADLINE_MS } from './bodies/read-body.ts';
 import { createClientAddress } from './client-address.ts';
 import type { HttpDeps } from './deps.ts';
 import { errorBoundary } from './error-boundary.ts';
-import { measure } from './metrics.ts';
 import { errorPageNear, wantsPage } from './pages/pages.ts';
 import { addSighting } from './probe-response.ts';
+import { recordRequests } from './record-requests.ts';
 import { type RequestState, requestId } from './request-id.ts';
+import { RequestLog } from './request-log.ts';
 import { isStream, type Route } from './route.ts';
 import { createRouter, maxBodyBytes, refuseUnmatched, respondToPreflights } from './router.ts';
 import type { App } from './server.ts';
@@ -55,6 +56,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   const deps: HttpDeps = {
     ...services,
     clientAddress,
+    requestLog: new RequestLog(services.log),
     failures: new FixedWindow(services.failuresPerMinute, () => clock.now().getTime()),
     bodies: new BodyBudget({ largestBytes, ...(waitMs !== undefined && { waitMs }) }),
     bodyDeadlineMs: services.bodyDeadlineMs ?? BODY_DEADLINE_MS,
@@ -62,7 +64,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
 
   const app = new Koa<RequestState>();
   app.use(requestId());
-  app.use(measure(deps.metrics));
+  app.use(recordRequests(deps));
   app.use(errorBoundary(deps));
   const router = createRouter(services, plain, deps);
   app.use(router.routes());

@@ -9,6 +9,7 @@ import type { Caller } from './access/caller.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import type { Metrics } from './metrics.ts';
 import type { RepeatableServer } from './repeatable-call.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** Finds the caller of a credential; undefined when there is none, e.g. because the credential is unknown or revoked. */
 export interface Authenticator {
@@ -27,6 +28,7 @@ export interface Authenticator {
 export interface HttpDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly requestLog: RequestLog;
   readonly authenticator: Authenticator;
   readonly repeatable: RepeatableServer;
   /** Limits how many refused credentials one client address may send per minute. */

@@ -1,14 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { RequestState } from './request-id.ts';
+import type { EndedRequest } from './request-log.ts';
 
 /** Upper bounds of the histogram of durations, in seconds. Proxied calls take as long as the providers do. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Other methods are counted as one: labels that callers choose would grow without bound. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Recorded when the caller disconnected before the response was sent. Nginx uses this number; it is never sent. */
-const CLIENT_CLOSED_REQUEST = 499;
 
 /**
  * The metrics of one process. Other parts of the service register theirs on `registry`; no label may name an account or a
@@ -17,7 +11,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 export interface Metrics {
   readonly registry: Registry;
   /** Counts one finished request. */
-  count(request: { method: string; route: string; status: number; seconds: number }): void;
+  count(request: Pick<EndedRequest, 'method' | 'route' | 'status' | 'seconds'>): void;
   /** Returns all metrics in the text format of Prometheus. Those of the process itself are observed from the first call on. */
   scrape(): Promise<string>;
 }
@@ -52,28 +46,4 @@ export function createMetrics(): Metrics {
       return registry.metrics();
     },
   };
-}
-
-/** Counts every request once it is over, however it ended. */
-export function measure(metrics: Metrics): Middleware<RequestState> {
-  return ({ req, res, state }, next) => {
-    countWhenOver(metrics, { request: req, response: res, route: () => state.route });
-    return next();
-  };
-}
-
-interface Measured {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Returns the declared path of the route; called when the request is over. */
-  readonly route: () => string | undefined;
-}
-
-export function countWhenOver(metrics: Metrics, { request, response, route }: Measured): void {
-  const start = performance.now();
-  response.once('close', () => {
-    const method = request.method !== undefined && METHODS.has(request.method) ? request.method : 'OTHER';
-    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
-    metrics.count({ method, route: route() ?? 'none', status, seconds: (performance.now() - start) / 1_000 });
-  });
 }

@@ -13,8 +13,8 @@ import { requireScope } from './access/require-scope.ts';
 import type { BodyRoom } from './bodies/body-budget.ts';
 import type { HttpDeps } from './deps.ts';
 import { publicError } from './error-boundary.ts';
-import { countWhenOver } from './metrics.ts';
 import { hangUp } from './open-sockets.ts';
+import { recordWhenOver } from './record-requests.ts';
 import { REQUEST_ID_HEADER, sendError, setHeaders } from './response.ts';
 import type { PlainRoute, StreamSpec, UpgradeExchange } from './route.ts';
 import type { App } from './server.ts';
@@ -75,10 +75,11 @@ interface Served<S> {
 
 async function serve<S>(services: S, { deps, route, request, response }: Served<S>): Promise<void> {
   const admission = new Admission();
-  countWhenOver(deps.metrics, { request, response, route: () => `${route.path}/*` });
+  const { requestId } = admission;
+  recordWhenOver(deps, { request, response, requestId, route: () => `${route.path}/*` });
   try {
     const caller = await admission.admit(deps, route, request);
-    const { requestId, limitHeaders } = admission;
+    const { limitHeaders } = admission;
     using room = hasBody(request) ? openRoom(deps, request, caller) : undefined;
     const exchange = { requestId, caller, limitHeaders, request, response, room };
     await actAs(actorOf(caller), () => route.handle(services, exchange), requestId);

@@ -26,6 +26,14 @@ describe('the pool of database connections', function () {
     expect(rows[0]).to.deep.equal({ id: Number.MAX_SAFE_INTEGER, at: new Date('2026-01-02T03:04:05Z') });
   });
 
+  it('names a long statement by its first 200 characters', async () => {
+    const failed = database.db.raw(`select 1 as ${'one'.repeat(100)}, x`);
+    const error = await failed.catch((cause: Error) => cause);
+    expect(error.message).to.match(/^select 1 as (?:one){62}on… - column "x" does not exist$/);
+    const short = await database.db.raw('select y').catch((cause: Error) => cause);
+    expect(short.message).to.equal('select y - column "y" does not exist');
+  });
+
   it('waits for a connection as long as its caller wants to', async () => {
     await using relay = await relayTo(database);
     relay.freeze();

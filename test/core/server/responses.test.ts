@@ -104,7 +104,8 @@ describe('responses', function () {
 
   it('to an internal error reveal nothing, but the log has the error under the same ID', async () => {
     const response = await edge.as().get('/bug');
-    const line = edge.log.find((text) => text.includes(response.headers.get('svc-request-id') ?? 'none'));
+    const id = response.headers.get('svc-request-id') ?? 'none';
+    const line = edge.log.find((text) => text.includes(id) && text.includes('"level":"error"'));
     expect(JSON.parse(line ?? '{}')).to.deep.include({ level: 'error', message: 'a request failed' });
     expect(line).to.contain('select * from keys');
   });
