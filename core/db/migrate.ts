@@ -47,7 +47,8 @@ export async function migrate({ url, log, directory = MIGRATIONS, names, signal 
     await refuseFormer(db);
     for (const migration of await readMigrations(directory, names)) {
       signal?.throwIfAborted();
-      if (await locked(db, (trx) => apply(trx, migration))) log.info('migrated', { migration: migration.name });
+      if (await locked(db, (trx) => apply(trx, migration)))
+        log.info(`migrated by ${migration.name}`, { migration: migration.name });
     }
   } finally {
     await db.destroy();

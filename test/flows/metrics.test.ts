@@ -52,7 +52,12 @@ describe('the metrics of calls, refreshes and scripts', function () {
     expect(await valuesOf(app, 'svc_script_runs_total')).to.deep.equal({
       'event=post-connection-creation,outcome=done': 1,
     });
-    expect(await valuesOf(app, 'svc_connections')).to.deep.equal({ 'state=healthy': 1, 'state=needs_reauth': 1 });
+    expect(await valuesOf(app, 'svc_connections')).to.deep.equal({
+      'state=healthy': 1,
+      'state=degraded': 0,
+      'state=needs_reauth': 1,
+      'state=pending': 0,
+    });
     const { text } = await app.client().get('/metrics');
     expect(text).not.to.contain(connected.connectionId).and.not.to.contain('"fake"');
   });

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 
 /** Rows of a table that wait: how many, and for how many seconds the oldest has. */
 interface Waiting {
@@ -65,5 +66,9 @@ function waitingSince(column: string): string {
 
 /** Counts the connections of all environments by state. */
 export async function countConnections(db: Knex): Promise<readonly Pick<Waiting, 'name' | 'count'>[]> {
-  return db('connections').whereNull('deleted_at').groupBy('state').select('state as name', db.raw('count(*)::float8 as count'));
+  const states: { name: string; count: number }[] = await db('connections')
+    .whereNull('deleted_at')
+    .groupBy('state')
+    .select('state as name', db.raw('count(*)::float8 as count'));
+  return CONNECTION_STATES.map((name) => ({ name, count: states.find((one) => one.name === name)?.count ?? 0 }));
 }
