@@ -33,8 +33,8 @@ describe('a transaction that changes many rows', function () {
     const [theirs, ours] = await Promise.allSettled([they, we]);
     expect(ours).to.deep.equal({ status: 'fulfilled', value: 'done' });
     // To end the deadlock, the database aborts one of the two transactions: theirs, which then fails, or ours, which is then
-    // attempted again. It may abort ours repeatedly, because a new attempt may run into their transaction again.
-    expect(tries > 1, `${tries} attempts`).to.equal(theirs.status === 'fulfilled');
+    // attempted again. The new attempt may run into their transaction again, and the next deadlock may abort either.
+    expect(tries > 1 || theirs.status === 'rejected', `${tries} attempts, theirs: ${theirs.status}`).to.equal(true);
   });
 
   it('fails at once for any other reason, and changes nothing', async () => {
