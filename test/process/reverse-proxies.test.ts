@@ -30,8 +30,8 @@ describe('reverse proxies, as deploy/ configures them', function () {
 
       before(async function () {
         if (spawnSync(proxy.program, ['-v']).error) skipBecause(this, `${proxy.program} is not installed`);
-        service = await startDeployedProxy(proxy, app.url);
-        echo = await startDeployedProxy(proxy, upstream.url);
+        service = await startDeployedProxy(proxy, [app.url]);
+        echo = await startDeployedProxy(proxy, [upstream.url]);
       });
 
       after(async () => {

@@ -8,13 +8,18 @@ import { freePort } from './free-port.ts';
 import { projectFolder } from './source-files.ts';
 import { until } from './until.ts';
 
+/** Replaces a part of a configuration, which must occur. */
+export type Change = readonly [from: string | RegExp, to: string];
+
 /** A reverse proxy for which `deploy/` has a configuration. */
 export interface ProxyProgram {
   readonly program: string;
   /** The file in `deploy/`. */
   readonly config: string;
   /** Replaces TLS and the public ports, for which a certificate and privileges would be needed. Each must occur. */
-  readonly listen: (port: number) => ReadonlyArray<readonly [from: string | RegExp, to: string]>;
+  readonly listen: (port: number) => readonly Change[];
+  /** Replaces the address of the service by those of instances, as `host:port`. */
+  readonly servers: (hosts: readonly string[]) => Change;
   /** Files of the program's folder, by name; the first is its configuration. */
   readonly files: (config: string, folder: string) => Readonly<Record<string, string>>;
   readonly args: (file: string) => readonly string[];
@@ -28,6 +33,10 @@ export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
       [/ {2}bind :80\n {2}bind :443 ssl .*/, `  bind 127.0.0.1:${port}`],
       [/ {2}http-request redirect scheme https .*\n/, ''],
     ],
+    servers: (hosts) => [
+      '  server svc1 127.0.0.1:3003\n',
+      hosts.map((host, index) => `  server svc${index + 1} ${host}\n`).join(''),
+    ],
     files: (config) => ({ 'haproxy.cfg': config }),
     args: (file) => ['-db', '-f', file],
   },
@@ -39,6 +48,7 @@ export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
       ['listen 443 ssl;', `listen 127.0.0.1:${port};`],
       [/ {2}ssl_certificate.*\n {2}ssl_certificate_key.*\n/, ''],
     ],
+    servers: (hosts) => ['server 127.0.0.1:3003;', hosts.map((host) => `server ${host};`).join(' ')],
     files: (config, folder) => ({
       'nginx.conf': `
         ${process.geteuid?.() === 0 ? 'user root;' : ''}
@@ -53,6 +63,7 @@ export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
     program: 'caddy',
     config: 'Caddyfile',
     listen: (port) => [['connect.example.com {', `http://127.0.0.1:${port} {`]],
+    servers: (hosts) => ['127.0.0.1:3003', hosts.join(' ')],
     files: (config) => ({ Caddyfile: `{\n\tadmin off\n}\n${config}` }),
     args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
   },
@@ -62,13 +73,23 @@ export interface DeployedProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a reverse proxy with its configuration from `deploy/` in front of a service. */
-export async function startDeployedProxy(proxy: ProxyProgram, serviceUrl: string): Promise<DeployedProxy> {
+/**
+ * Starts a reverse proxy with its configuration from `deploy/` in front of a service.
+ *
+ * @param urls those of all instances
+ * @param changes further changes of the configuration
+ */
+export async function startDeployedProxy(
+  proxy: ProxyProgram,
+  urls: readonly string[],
+  changes: readonly Change[] = [],
+): Promise<DeployedProxy> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await temporaryDiskFolder());
   const port = await freePort();
-  const changes = [...proxy.listen(port), ['127.0.0.1:3003', new URL(serviceUrl).host] as const];
-  const config = changes.reduce(replaceOnce, readFileSync(join(projectFolder, 'deploy', proxy.config), 'utf8'));
+  const hosts = urls.map((url) => new URL(url).host);
+  const deployed = readFileSync(join(projectFolder, 'deploy', proxy.config), 'utf8');
+  const config = [...changes, ...proxy.listen(port), proxy.servers(hosts)].reduce(replaceOnce, deployed);
   const files = proxy.files(config, folder.path);
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text);
   const [main = ''] = Object.keys(files);
@@ -88,7 +109,7 @@ export async function startDeployedProxy(proxy: ProxyProgram, serviceUrl: string
   return { url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-function replaceOnce(text: string, [from, to]: readonly [string | RegExp, string]): string {
+function replaceOnce(text: string, [from, to]: Change): string {
   const replaced = text.replace(from, to);
   if (replaced === text) throw new Error(`the configuration does not contain ${from}`);
   return replaced;
