@@ -42,8 +42,8 @@ const WALKS = words`
   test/cli/doctor-network test/cli/script-bundles
 `;
 
-/** Files that measure times, which other tests would distort. Each of them runs alone, after all other files. */
-const ALONE = words`test/load/event-loop-lag test/load/slow-patterns test/load/webhook-floods`;
+/** Files that measure times or memory, which other tests would distort. Each of them runs alone, after all other files. */
+const ALONE = words`test/load/event-loop-lag test/load/slow-patterns test/load/webhook-floods test/endurance/`;
 
 /**
  * Files whose tests may turn out differently for a normal user than for root. They are about the owners of data directories,
@@ -61,7 +61,7 @@ const NORMAL_USER = words`
  * the run counts as passed and names the file. Find the cause before you start anything else.
  */
 const REPEATED = words`
-  test/flows/ test/browser/ test/faults/ test/process/ test/cli/ test/load/ test/security/ test/scripts-runtime/
+  test/flows/ test/browser/ test/faults/ test/process/ test/cli/ test/load/ test/endurance/ test/security/ test/scripts-runtime/
   test/core/db/embedded-postgres/
 `;
 

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -49,17 +50,15 @@ export interface Postgres15Options {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Lines of `pg_hba.conf` before those that let everybody in from this machine. */
   readonly access?: readonly string[];
+  /** Whether the server keeps its data as in operation: on a disk, with `fsync`. Default: false, which is faster. */
+  readonly isDurable?: boolean;
 }
 
 /** Starts a private Postgres 15, which disposal stops and removes. */
 export async function startPostgres15(options: Postgres15Options = {}): Promise<Postgres15> {
   await using opened = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(await databaseRoot(), PREFIX));
-  opened.defer(() => rm(directory, { recursive: true, force: true }));
-  opened.use(await claimDirectory(directory));
-
-  const cluster = await makeCluster(directory);
-  const url = await startServer(cluster, opened, await configure(cluster, options));
+  const cluster = await makeCluster(await clusterFolder(opened, options), 'postgres');
+  const { url } = await startServer(cluster, opened, await configure(cluster, options));
   await makeTemplate(url, createLogger({ level: 'silent' }));
   const closing = opened.move();
   return {
@@ -69,45 +68,68 @@ export async function startPostgres15(options: Postgres15Options = {}): Promise<
   };
 }
 
-interface Cluster {
+/** The data directory of a server. */
+export interface Cluster {
   readonly path: string;
   /** The user that the server runs as if this process is root, because Postgres refuses to run as root; otherwise undefined. */
   readonly user: RunAs | undefined;
 }
 
-async function makeCluster(directory: string): Promise<Cluster> {
-  const path = join(directory, 'postgres');
+/** Creates a folder for data directories, which disposal removes. */
+export async function clusterFolder(opened: AsyncDisposableStack, { isDurable = false }: Postgres15Options): Promise<string> {
+  const folder = await mkdtemp(join(isDurable ? tmpdir() : await databaseRoot(), PREFIX));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  opened.use(await claimDirectory(folder));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+/** Creates an empty data directory, which belongs to the user that the server runs as. */
+export async function emptyCluster(folder: string, name: string): Promise<Cluster> {
+  const path = join(folder, name);
   const user = postgresUser(path);
   await mkdir(path, { mode: 0o700 });
-  if (user) {
-    await chmod(directory, 0o711);
-    chownSync(path, user.uid, user.gid);
-  }
+  if (user) chownSync(path, user.uid, user.gid);
+  return { path, user };
+}
+
+export async function makeCluster(folder: string, name: string): Promise<Cluster> {
+  const { path, user } = await emptyCluster(folder, name);
   const options = ['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', `--username=${ROLE}`, `--pgdata=${path}`];
   await runProgram(programOf('initdb'), options, user);
   return { path, user };
 }
 
 /** Writes the files that the options ask for. @returns settings for the server */
-async function configure({ path, user }: Cluster, { tls, access = [] }: Postgres15Options): Promise<Record<string, string>> {
+async function configure(
+  { path, user }: Cluster,
+  { tls, access = [], isDurable = false }: Postgres15Options,
+): Promise<Record<string, string>> {
   const rules = join(path, 'pg_hba.conf');
   await writeFile(rules, [...access, await readFile(rules, 'utf8')].join('\n'));
-  if (tls === undefined) return {};
+  const fsync = isDurable ? 'on' : 'off';
+  if (tls === undefined) return { fsync };
   for (const [name, content] of [['server.crt', tls.cert] as const, ['server.key', tls.key] as const]) {
     await writeFile(join(path, name), content, { mode: 0o600 });
     if (user) chownSync(join(path, name), user.uid, user.gid);
   }
-  return { ssl: 'on' };
+  return { fsync, ssl: 'on' };
 }
 
-/** Starts the server. @returns the URL of its database `postgres`, with the name of a superuser */
-async function startServer(
+/** A running server. The URL leads to its database `postgres` and has the name of a superuser. */
+export interface RunningPostgres {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+/** Starts a server on a data directory; the stack stops it. */
+export async function startServer(
   { path, user }: Cluster,
   opened: AsyncDisposableStack,
   further: Readonly<Record<string, string>>,
-): Promise<string> {
+): Promise<RunningPostgres> {
   const port = await freePort();
-  const settings = { ...further, listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off' };
+  const settings = { ...further, listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path };
   const args = ['-D', path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const child = spawn(programOf('postgres'), args, { ...identityOf(user), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
   await once(child, 'spawn');
@@ -118,5 +140,5 @@ async function startServer(
     if (hasEnded(child)) throw new Error(`Postgres 15 does not start: ${await complaint}`);
     await pause(POLL_MS);
   }
-  return url;
+  return { url, child };
 }
