@@ -10,6 +10,8 @@ import { clientConfig } from './client-config.ts';
 const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 4000 };
 // A database connection that only listens does not notice by itself that the network is gone.
 const HEARTBEAT_MS = 10_000;
+// Notices come from the primary alone. After a fail-over the old one may still answer, but writes nothing.
+const IS_PRIMARY = "select where current_setting('transaction_read_only') = 'off'";
 
 interface ChannelSubscriber {
   readonly onPayload: (payload: string) => void;
@@ -140,7 +142,9 @@ export class Listener implements AsyncDisposable {
   async #heartbeat(client: pg.Client, ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
       await pauseUnlessAborted(HEARTBEAT_MS, ended);
-      if (!ended.aborted) await this.#statements(() => client.query('select 1'));
+      if (ended.aborted) return;
+      const { rowCount } = await this.#statements(() => client.query(IS_PRIMARY));
+      if (rowCount === 0) throw new Error('the database server has become read-only');
     }
   }
 

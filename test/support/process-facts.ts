@@ -13,6 +13,22 @@ export function parentOf(pid: number): number | undefined {
   }
 }
 
+/** Returns the IDs of a process's children. */
+export function childrenOf(pid: number): readonly number[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return ids.map(Number).filter((id) => parentOf(id) === pid);
+}
+
+/** Returns the resident memory of a process and all its descendants, in bytes; pages that they share count several times. */
+export function residentBytes(pid: number): number {
+  return ownResidentBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
+}
+
+/** Returns the resident memory of a process alone, in bytes. */
+export function ownResidentBytes(pid: number): number {
+  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(statusOf(pid))?.[1] ?? 0) * 1_024;
+}
+
 /** Returns the user IDs, group IDs and capabilities that any thread of a process has, each once. */
 export function identitiesOf(
   pid: number,
@@ -39,6 +55,15 @@ export function handlesOf(pid: number): readonly string[] {
       return [];
     }
   });
+}
+
+/** Returns `/proc/<pid>/status`; the empty text for a process that has just ended. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /**

@@ -117,6 +117,11 @@ export class Grants {
     return { kind: token.kind, family: token.family, generation: stays ? token.owner.generation : token.generation };
   }
 
+  /** Returns the generation of the newest refresh token of a grant. */
+  newestGeneration(family: number): number | undefined {
+    return this.#families[family]?.generation;
+  }
+
   /** Tells whether the client may use this code or refresh token. Any client may use a code that was issued without one. */
   isIssuedTo(text: string, clientId: string): boolean {
     const owner = this.#codes.get(text)?.clientId ?? this.#tokens.get(text)?.owner.clientId;
