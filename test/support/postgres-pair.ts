@@ -71,19 +71,19 @@ export class PostgresPair implements AsyncDisposable {
     await ended;
   }
 
-  /** Makes the primary refuse to write, while it stays reachable. */
+  /** Makes the primary refuse to write, while it stays reachable. Resolves when the standby has everything. */
   async makePrimaryReadOnly(): Promise<void> {
-    await this.database.db.raw('alter system set default_transaction_read_only = on');
-    await this.database.db.raw(RELOAD);
-    const isReadOnly = async () =>
-      (await this.database.db.raw('show transaction_read_only')).rows[0].transaction_read_only === 'on';
+    const { db } = this.database;
+    await db.raw('alter system set default_transaction_read_only = on');
+    await db.raw(RELOAD);
+    const isReadOnly = async () => (await db.raw('show transaction_read_only')).rows[0].transaction_read_only === 'on';
     await until('the primary is read-only', isReadOnly);
-    await until('the standby has everything', async () => {
-      const sent = await this.database
-        .db('pg_stat_replication')
-        .first(this.database.db.raw('replay_lsn = pg_current_wal_lsn() as all'));
-      return sent.all;
-    });
+    // Transactions that had begun before may still write.
+    const { rows } = await db.raw('select clock_timestamp() as now');
+    const older = () => db('pg_stat_activity').where('xact_start', '<', rows[0].now).first('pid');
+    await until('older transactions have ended', async () => (await older()) === undefined);
+    const replayed = db.raw('replay_lsn = pg_current_wal_lsn() as all');
+    await until('the standby has everything', async () => (await db('pg_stat_replication').first(replayed)).all);
   }
 
   /** Makes the standby a primary. Resolves when it is one. */

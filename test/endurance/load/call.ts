@@ -27,9 +27,11 @@ export interface Call {
 
 export const isFailed = ({ outcome }: Call) => typeof outcome === 'string' || outcome >= 300;
 
-/** Describes calls in one line each, so that a failed assertion says what happened. */
+const DESCRIBED = 20;
+
+/** Describes the first calls in one line each, so that a failed assertion says what happened. */
 export function describeCalls(calls: readonly Call[]): readonly string[] {
-  return calls.map(({ kind, begunAt, endedAt, outcome, server, body }) => {
+  return calls.slice(0, DESCRIBED).map(({ kind, begunAt, endedAt, outcome, server, body }) => {
     const times = `${(begunAt / 1_000).toFixed(3)} to ${(endedAt / 1_000).toFixed(3)} s`;
     return `${kind}: ${outcome} from ${server ?? 'nobody'}, ${times} ${body}`;
   });

@@ -9,7 +9,7 @@ import { PostgresPair } from '../../support/postgres-pair.ts';
 import { newServiceEnv } from '../../support/service-env.ts';
 import { size } from '../../support/size.ts';
 import { until } from '../../support/until.ts';
-import { describeCalls, type Kind, SHARES } from './call.ts';
+import { type Call, describeCalls, type Kind, SHARES } from './call.ts';
 import { Fleet } from './fleet.ts';
 import { forwarded, missingIn } from './ledgers.ts';
 import { MixedLoad } from './mixed-load.ts';
@@ -120,9 +120,14 @@ export class Failover implements AsyncDisposable {
     );
   }
 
-  /** Asserts that failures were honest responses, and that the log holds no secret. */
-  expectHonest(): void {
-    const others = this.load.failed.filter(({ outcome }) => outcome !== 503);
+  /**
+   * Asserts that failures were honest responses, and that the log holds no secret.
+   *
+   * @param mayNeedReauth whether calls may also have been told that the user must authorize again
+   */
+  expectHonest({ mayNeedReauth = false } = {}): void {
+    const isHonest = ({ outcome, body }: Call) => outcome === 503 || (mayNeedReauth && body.includes('"invalid_credentials"'));
+    const others = this.load.failed.filter((call) => !isHonest(call));
     expect(describeCalls(others), 'failed otherwise than with 503').to.deep.equal([]);
     expect(sweep({ output: this.fleet.output })).to.deep.equal([]);
   }

@@ -31,6 +31,13 @@ export function refreshedTwice({ provider, grants }: World): ReadonlySet<string>
   return twice;
 }
 
+/** Returns the IDs of the connections whose refresh token the provider has received since a time. */
+export function refreshedSince({ provider, grants }: World, since: Date): ReadonlySet<string> {
+  const calls = provider.ledger.of('token').filter(({ at }) => at >= since);
+  const families = new Set(calls.map(({ presented }) => presented?.family));
+  return new Set([...grants].filter(([, family]) => families.has(family)).map(([connectionId]) => connectionId));
+}
+
 export function refreshCalls({ provider }: World): number {
   return provider.ledger.of('token').filter(({ presented }) => presented?.kind === 'refresh').length;
 }
