@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Config, settings } from './schema.ts';
+import { traceFaults } from './traces.ts';
 
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +25,8 @@ export function readConfig(env: ProcessEnvironment = process.env): {
 } {
   const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = z.object(settings).safeParse(values);
-  const faults = [...(result.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`), ...clashes(values)];
+  const invalid = (result.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
+  const faults = [...invalid, ...traceFaults(values), ...clashes(values)];
   if (!result.success || faults.length > 0) throw new ConfigError(faults);
 
   const baseUrl = result.data.SVC_BASE_URL ?? `http://localhost:${result.data.PORT}`;

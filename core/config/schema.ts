@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { traceSettings } from './traces.ts';
 import {
   cidrList,
   companyLogos,
@@ -175,6 +176,7 @@ export const settings = {
       'Additional prefix for the headers of existing clients and of the webhook signature; also enables their pages to connect.',
     ),
   SVC_LEGACY_PUBLIC_KEY: toggle.describe('Accepts the deprecated public key with HMAC during a migration: on or off.'),
+  ...traceSettings,
   NODE_ENV: z.string().optional().describe('With production, settings that are meant for tests are rejected.'),
   FAULT_AT: z
     .string()

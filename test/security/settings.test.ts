@@ -91,6 +91,11 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_OIDC_ISSUER: (value) => value === undefined,
   SVC_OIDC_ONLY: (value) => value === false,
   SVC_OIDC_ALLOWED_DOMAINS: (value) => Array.isArray(value) && value.length === 0,
+  // A mistake must not send spans to a host that nobody has chosen.
+  OTEL_EXPORTER_OTLP_ENDPOINT: (value) => value === undefined,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: (value) => value === undefined,
+  OTEL_TRACES_EXPORTER: (value) => value === undefined,
+  OTEL_SDK_DISABLED: (value) => value === undefined || value === 'true' || value === 'false',
   FAULT_AT: (value) => value === undefined,
 };
 /** Settings that are paths, so any text is valid. A missing file or folder stops the start. */
@@ -114,6 +119,14 @@ const HARMLESS: readonly Name[] = [
   'SVC_OIDC_CLIENT_SECRET',
   'SVC_OIDC_NAME',
   'SVC_OIDC_ADMIN_GROUP',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
+  'OTEL_BSP_SCHEDULE_DELAY',
+  'OTEL_BSP_EXPORT_TIMEOUT',
+  'OTEL_BSP_MAX_QUEUE_SIZE',
+  'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
 ];
 
 function isStrong(value: unknown): boolean {
