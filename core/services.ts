@@ -36,7 +36,6 @@ import { Counters } from './journal/counters.ts';
 import { Activity } from './journal/operation-log/activity.ts';
 import type { Clock } from './kit/clock.ts';
 import type { DiskUsage } from './kit/disk-usage.ts';
-import { FixedWindow } from './kit/fixed-window.ts';
 import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { KeyRingFile } from './kit/key-ring-file.ts';
@@ -44,6 +43,7 @@ import type { Logger } from './kit/logger.ts';
 import { createOutbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
 import type { InsideOptions } from './kit/outbound-inside.ts';
+import type { Tracer } from './kit/tracing.ts';
 import type { MaintenanceDeps } from './operate/deps.ts';
 import { checkEncryptionKeys, dropRetiredKeys } from './operate/keys/encryption-keys.ts';
 import { type FollowerOptions, KeyFollower } from './operate/keys/key-follower.ts';
@@ -62,7 +62,7 @@ import type { Authenticator } from './server/deps.ts';
 import { Repeatable } from './server/idempotency/repeatable.ts';
 import { createMetrics } from './server/metrics.ts';
 import { type BuiltUi, readBuiltUi } from './server/pages/built-ui.ts';
-import { factorRulesOf, scriptLimitsOf, settingsOf } from './settings.ts';
+import { factorRulesOf, keyLimitOf, scriptLimitsOf, settingsOf } from './settings.ts';
 import { ApiKeyReader } from './tenants/api-keys/api-keys.ts';
 import { LastUsed } from './tenants/api-keys/last-used.ts';
 import { publicKeyCaller } from './tenants/api-keys/public-key-store.ts';
@@ -83,6 +83,8 @@ interface Surroundings {
   /** The file of the key ring, which is read again when keys are added; undefined: the keys never change in this process. */
   readonly keyFile?: KeyRingFile | undefined;
   readonly log: Logger;
+  /** Absent while traces are off. */
+  readonly tracer?: Tracer | undefined;
   /** Default: the database's clock. */
   readonly clock?: Clock | undefined;
   /** The clock of this machine, which is compared with the database's. Default: `Date.now`. */
@@ -115,7 +117,7 @@ export type Services = AppServices &
 /** Opens all parts in order; one stack closes them in reverse. This is the only place where parts are connected to each other. */
 export async function openServices(
   config: Config,
-  { url, keys, keyFile, log, random = Math.random, now, resolve, dial, ...more }: Surroundings,
+  { url, keys, keyFile, log, random = Math.random, now, resolve, dial, tracer, ...more }: Surroundings,
 ): Promise<Services> {
   await migrate({ url, log, signal: more.signal });
   await using opened = new AsyncDisposableStack();
@@ -130,7 +132,7 @@ export async function openServices(
   opened.use(await openKeys({ db, keys, notices, log, instanceId }, { keyFile, ...more }));
   const availability = opened.use(new DatabaseAvailability({ url, log }));
   const receive: Receive = (...arrived) => receiveWebhook({ ...domain, ...ingress }, ...arrived);
-  const { demoProvider, outbound } = openOutbound(opened, config, { db, keys, clock, log, resolve, dial, receive });
+  const { demoProvider, outbound } = openOutbound(opened, config, { db, keys, clock, log, resolve, dial, tracer, receive });
   const { lastFetched, lastUsed, ...records } = await openRecords(opened, { db, clock, log }, more);
   const tagKeys = opened.use(createTagKeyCache(now));
   const refreshes = await openRefreshes(opened, { db, listener, log, id: instanceId }, { ...more, config });
@@ -140,7 +142,7 @@ export async function openServices(
   const counters = new Counters(metrics.registry);
   const own = { counters, tagKeys, scriptRunner, compiler: new Compiler() };
   const ours = { ...refreshes, ...records, ...own, ...settingsOf(config, outbound) };
-  const parts = { db, keys, log, clock, clockCheck, random, notices, signals, outbound, ...ours };
+  const parts = { db, keys, log, tracer, clock, clockCheck, random, notices, signals, outbound, ...ours };
   showState(metrics.registry, { ...parts, availability, config, now });
   const domain = { ...parts, ...(await readProviders(config, keys, log)), touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
@@ -195,19 +197,20 @@ function openFollowers(
 
 /** Receives a delivery from the demo provider. It is not called before all parts are open. */
 type Receive = DemoProviderDeps['receive'];
+type OfCalls = Pick<Surroundings, 'resolve' | 'dial' | 'tracer'>;
 
 /** Opens the outbound network access, and the demo provider behind it: calls to the demo provider do not leave the process. */
 function openOutbound(
   opened: AsyncDisposableStack,
   config: Config,
-  { resolve, dial, ...deps }: Omit<DemoProviderDeps, 'baseUrl' | 'wait'> & Pick<Surroundings, 'resolve' | 'dial'>,
+  { resolve, dial, tracer, ...deps }: Omit<DemoProviderDeps, 'baseUrl' | 'wait'> & OfCalls,
 ) {
   const { SVC_BASE_URL: baseUrl, SVC_OUTBOUND_ALLOW: allow } = config;
   const demoProvider = new DemoProvider({ ...deps, baseUrl, wait });
   const respond: InsideOptions['respond'] = (...call) => void demoProvider.serve(...call);
   const inside = { below: new URL(`${baseUrl}/sandbox/`), respond };
   const proxy = outboundProxyOf(config);
-  return { demoProvider, outbound: opened.use(createOutbound({ allow, proxy, resolve, dial, inside, log: deps.log })) };
+  return { demoProvider, outbound: opened.use(createOutbound({ allow, proxy, resolve, dial, inside, tracer, log: deps.log })) };
 }
 
 /** Opens the clock, and compares the database's with this machine's. @throws ClockOff */
@@ -277,10 +280,6 @@ function proxyOf(
     fresh: (connection, options) => freshCredentials(deps, connection, options),
     touch: deps.touch,
   });
-}
-
-function keyLimitOf({ SVC_RATE_LIMIT_PER_MINUTE: limit }: Config, clock: Clock): FixedWindow | undefined {
-  return limit === 0 ? undefined : new FixedWindow(limit, () => clock.now().getTime());
 }
 
 function authenticator(

@@ -1,6 +1,8 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { mayUseHttp } from './api/members/encrypted.ts';
 import type { Config } from './config/schema.ts';
+import type { Clock } from './kit/clock.ts';
+import { FixedWindow } from './kit/fixed-window.ts';
 import type { Outbound } from './kit/outbound.ts';
 import type { ScriptLimits } from './scripts/script-runner.ts';
 import type { FactorRules } from './tenants/members/factors/required.ts';
@@ -40,4 +42,9 @@ export function scriptLimitsOf(config: Config): ScriptLimits {
     memoryMb: config.SVC_SCRIPT_MEMORY_MB,
     workers: config.SVC_SCRIPT_WORKERS,
   };
+}
+
+/** Returns the limit of requests per API key; undefined when there is none. */
+export function keyLimitOf({ SVC_RATE_LIMIT_PER_MINUTE: limit }: Config, clock: Clock): FixedWindow | undefined {
+  return limit === 0 ? undefined : new FixedWindow(limit, () => clock.now().getTime());
 }

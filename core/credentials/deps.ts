@@ -9,6 +9,7 @@ import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
+import type { Tracer } from '../kit/tracing.ts';
 import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import type { Refreshing } from './refreshing.ts';
 
@@ -33,5 +34,7 @@ export interface CredentialsDeps extends StoreDeps, OutboxDeps, LeaseDeps, RuleD
   readonly outbound: Outbound;
   readonly activity: Activity;
   readonly counters: Counters;
+  /** Absent while traces are off. */
+  readonly tracer?: Tracer | undefined;
   readonly instances: Pick<Instances, 'newOwner' | 'isOurs' | 'isGone' | 'stands' | 'reconnectedAtMs' | 'hearsNotices'>;
 }

@@ -13,6 +13,7 @@ import type { Operation } from '../journal/operation-log/activity.ts';
 import { notingCalls } from '../journal/operation-log/noting-calls.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
+import { inSpan } from '../kit/tracing.ts';
 import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import { isBeingAuthorized } from './authorization-store.ts';
 import { callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
@@ -92,19 +93,36 @@ async function claimAndRefresh(
 }
 
 /** Makes the call that the lease was claimed for, and stores its outcome. */
-export async function refreshClaimed(
+export function refreshClaimed(
+  deps: CredentialsDeps,
+  subject: Subject,
+  lease: Pick<RefreshAttempt, 'owner' | 'claim'>,
+): Promise<void> {
+  const attributes = { 'svc.provider': subject.connection.provider };
+  return inSpan(deps.tracer, { name: 'credentials refresh', kind: 'internal', attributes }, async (span) => {
+    const failure = await refreshAndStore(deps, subject, lease);
+    if (failure !== undefined) span.fail(failure.kind);
+  });
+}
+
+/** @returns why the credentials could not be refreshed */
+async function refreshAndStore(
   deps: CredentialsDeps,
   subject: Subject,
   { owner, claim }: Pick<RefreshAttempt, 'owner' | 'claim'>,
-): Promise<void> {
+): Promise<TokenFailure | undefined> {
   const { connection } = subject;
   using _heartbeat = new Heartbeat(deps, connection, owner);
   deps.refreshing.time.observe(claim.now);
   const attempt = { subject, connection, owner, claim, operation: beginOperation(deps, connection) };
   const outcome = await callTokenEndpoint(deps, attempt);
-  if (!(outcome instanceof TokenFailure)) return await storeRenewal(deps, attempt, outcome);
+  if (!(outcome instanceof TokenFailure)) {
+    await storeRenewal(deps, attempt, outcome);
+    return undefined;
+  }
   noteFailure(attempt.operation, outcome);
   await (outcome.kind === 'refused' ? handleRefusal(deps, attempt) : startBackOff(deps, attempt, outcome));
+  return outcome;
 }
 
 function beginOperation({ activity }: CredentialsDeps, connection: Connection): Operation {

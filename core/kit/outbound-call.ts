@@ -6,8 +6,10 @@ import { abortable } from './abortable.ts';
 import { Deadline } from './deadline.ts';
 import { faultKind, faultWords } from './fault-words.ts';
 import { withLowerCaseNames } from './header-names.ts';
+import { httpSpan, setStatus } from './http-span.ts';
 import { addressNotAllowed, gaveUp, OutboundError, toOutboundError } from './outbound-error.ts';
 import { type EndedCall, tellObserver } from './outbound-observer.ts';
+import { inSpan, type Span, type Tracer, traceHeaders } from './tracing.ts';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const DEFAULT_MAX_BYTES = 1024 * 1024;
@@ -36,6 +38,8 @@ export interface OutboundRequest {
   readonly dropBodyAfterMs?: number;
   /** Aborts the call, which then fails with the code `timeout`. */
   readonly signal?: AbortSignal;
+  /** True to send the context of the trace, if there is one (W3C Trace Context): for receivers that may know of each other's calls. */
+  readonly carriesTrace?: boolean;
 }
 
 export interface OutboundResponse {
@@ -49,6 +53,7 @@ export interface OutboundResponse {
 interface Transport {
   readonly dispatcher: Dispatcher;
   readonly check: (url: URL) => void;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Sends a request and reads the response, within limits of time and size; redirects are not followed. @throws OutboundError */
@@ -60,7 +65,20 @@ export async function boundedCall(
   const url = URL.parse(String(address));
   if (url === null) throw addressNotAllowed();
   transport.check(url);
+  const { method = 'GET' } = request;
+  return inSpan(transport.tracer, httpSpan({ kind: 'client', method, origin: url }), async (span) => {
+    const response = await callWithin(transport, url, carryingTrace(request, span));
+    setStatus(span, response.status, { failsFrom: 400 });
+    return response;
+  });
+}
 
+function carryingTrace(request: OutboundRequest, { context }: Span): OutboundRequest {
+  if (request.carriesTrace !== true || context === undefined) return request;
+  return { ...request, headers: { ...request.headers, ...traceHeaders(context) } };
+}
+
+async function callWithin(transport: Transport, url: URL, request: OutboundRequest): Promise<OutboundResponse> {
   const beganAt = performance.now();
   const tell = (ended: Pick<EndedCall, 'result' | 'fault'>) => {
     const durationMs = Math.round(performance.now() - beganAt);

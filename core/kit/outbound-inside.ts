@@ -3,6 +3,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { addressNotAllowed } from './outbound-error.ts';
 import { type ClosablePool, type Destination, type OutboundPool, originOf, poolOf } from './outbound-pool.ts';
+import { outsideSpans, type Tracer } from './tracing.ts';
 
 /** Maximum number of callers (see `Outbound.inside`) whose connections are kept open. */
 const MAX_CALLERS = 100;
@@ -25,6 +26,7 @@ interface InsidePool extends OutboundPool {
  */
 export class InsidePools {
   readonly #options: InsideOptions | undefined;
+  readonly #tracer: Tracer | undefined;
   /** This server never listens; connections are passed to it as events. */
   readonly #server = createServer((request, response) => this.#serve(request, response));
   readonly #callers = new WeakMap<Duplex, string>();
@@ -34,8 +36,9 @@ export class InsidePools {
     dispose: (pool) => void pool.close('calls under way end').then(() => this.#open.delete(pool)),
   });
 
-  constructor(options: InsideOptions | undefined) {
+  constructor(options: InsideOptions | undefined, tracer: Tracer | undefined) {
     this.#options = options;
+    this.#tracer = tracer;
   }
 
   get(caller: string): InsidePool {
@@ -44,7 +47,10 @@ export class InsidePools {
     const check = (url: URL) => {
       if (!isInside(this.#options, url)) throw addressNotAllowed();
     };
-    const pool = { ...poolOf({ connect: (destination) => this.#connect(caller, destination), check }), check };
+    const pool = {
+      ...poolOf({ connect: (destination) => this.#connect(caller, destination), check, tracer: this.#tracer }),
+      check,
+    };
     this.#open.add(pool);
     this.#recent.set(caller, pool);
     return pool;
@@ -56,8 +62,10 @@ export class InsidePools {
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const caller = this.#callers.get(request.socket);
-    if (this.#options === undefined || caller === undefined) request.destroy();
-    else this.#options.respond(caller, request, response);
+    const { respond } = this.#options ?? {};
+    if (respond === undefined || caller === undefined) request.destroy();
+    // Otherwise it would run in the span that opened the connection.
+    else outsideSpans(() => respond(caller, request, response));
   }
 
   /**

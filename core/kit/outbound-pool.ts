@@ -9,6 +9,7 @@ import type { GuardedConnect } from './guarded-connect.ts';
 import { isKeptAndSilent, skipInformational } from './informational-responses.ts';
 import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
 import { addressNotAllowed, MAX_HEAD_BYTES } from './outbound-error.ts';
+import type { Tracer } from './tracing.ts';
 
 /**
  * Methods of requests that may be sent again: the idempotent ones (RFC 9110 §9.2.2). A request with a body is not sent again,
@@ -57,17 +58,26 @@ interface SocketSource {
   readonly connect: Connect;
   /** @throws OutboundError for a URL that must not be called */
   readonly check: (url: URL) => void;
+  /** Creates a span for each bounded call. */
+  readonly tracer: Tracer | undefined;
 }
 
-/** Opens a pool of guarded connections. @param certificate presented to every server that asks for one */
-export function openPool(guard: GuardedConnect, certificate?: ClientCertificate): ClosablePool {
+interface PoolOptions {
+  /** Presented to every server that asks for one. */
+  readonly certificate?: ClientCertificate;
+  readonly tracer: Tracer | undefined;
+}
+
+/** Opens a pool of guarded connections. */
+export function openPool(guard: GuardedConnect, { certificate, tracer }: PoolOptions): ClosablePool {
   return poolOf({
+    tracer,
     connect: (destination) => connectTo(guard, originOf(destination), certificate),
     check: (url) => guard.check(url),
   });
 }
 
-export function poolOf({ connect, check }: SocketSource): ClosablePool {
+export function poolOf({ connect, check, tracer }: SocketSource): ClosablePool {
   const kept = new UndiciAgent({ ...POOL, connect: undiciConnector(connect) });
   // Without pipelining, undici closes a connection after each response.
   const fresh = new UndiciAgent({ ...POOL, pipelining: 0, connect: undiciConnector(connect) });
@@ -75,7 +85,7 @@ export function poolOf({ connect, check }: SocketSource): ClosablePool {
   const httpAgent = guardedAgent(new HttpAgent(), 'http:', connect);
   const httpsAgent = guardedAgent(new HttpsAgent(), 'https:', connect);
   return {
-    call: (url, request) => boundedCall({ dispatcher, check }, url, request),
+    call: (url, request) => boundedCall({ dispatcher, check, tracer }, url, request),
     dispatcher,
     agent: (protocol) => (protocol === 'https:' ? httpsAgent : httpAgent),
     async close(how) {

@@ -7,6 +7,7 @@ import { type Dialler, dialSocket } from './outbound-dial.ts';
 import { type InsideOptions, InsidePools } from './outbound-inside.ts';
 import { type ClosablePool, type OutboundPool, openPool } from './outbound-pool.ts';
 import type { OutboundProxy } from './outbound-proxy.ts';
+import type { Tracer } from './tracing.ts';
 
 export type { OutboundRequest, OutboundResponse } from './outbound-call.ts';
 export { MAX_HEAD_BYTES, OutboundError, toOutboundError } from './outbound-error.ts';
@@ -68,6 +69,8 @@ interface OutboundOptions {
   readonly inside?: InsideOptions | undefined;
   /** Logs which addresses were refused, since errors do not say so. */
   readonly log?: Pick<Logger, 'warn'>;
+  /** Creates a span for each bounded call. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /**
@@ -77,11 +80,11 @@ interface OutboundOptions {
  * @throws RangeError for a wrong entry of `allow`
  */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allow, proxy, resolve = resolveBySystem, dial = dialSocket, inside, log } = options;
+  const { allow, proxy, resolve = resolveBySystem, dial = dialSocket, inside, log, tracer } = options;
   const guard = new GuardedConnect({ allow: parseAllowList(allow), proxy, resolve, dial, log });
-  const { close, ...plain } = openPool(guard);
-  const pools = new CertificatePools(guard);
-  const insidePools = new InsidePools(inside);
+  const { close, ...plain } = openPool(guard, { tracer });
+  const pools = new CertificatePools(guard, tracer);
+  const insidePools = new InsidePools(inside, tracer);
   return {
     ...plain,
     check: (url) => guard.check(url),
@@ -97,21 +100,23 @@ export function createOutbound(options: OutboundOptions): Outbound {
 /** Keeps a pool for each certificate, so that a connection is never reused for calls with another certificate. */
 class CertificatePools {
   readonly #guard: GuardedConnect;
+  readonly #tracer: Tracer | undefined;
   readonly #open = new Set<ClosablePool>();
   readonly #recent = new LRUCache<string, ClosablePool>({
     max: MAX_CERTIFICATES,
     dispose: (pool) => void pool.close('calls under way end').then(() => this.#open.delete(pool)),
   });
 
-  constructor(guard: GuardedConnect) {
+  constructor(guard: GuardedConnect, tracer: Tracer | undefined) {
     this.#guard = guard;
+    this.#tracer = tracer;
   }
 
   get(certificate: ClientCertificate): OutboundPool {
     const id = certificateId(certificate);
     const known = this.#recent.get(id);
     if (known !== undefined) return known;
-    const pool = openPool(this.#guard, certificate);
+    const pool = openPool(this.#guard, { certificate, tracer: this.#tracer });
     this.#open.add(pool);
     this.#recent.set(id, pool);
     return pool;

@@ -5,6 +5,7 @@ import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { OutboundDoors } from '../kit/outbound.ts';
+import type { Tracer } from '../kit/tracing.ts';
 
 export interface ProxyDeps {
   readonly outbound: OutboundDoors;
@@ -15,6 +16,8 @@ export interface ProxyDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
+  /** Creates a span for each attempt; absent while traces are off. */
+  readonly tracer?: Tracer | undefined;
   /**
    * A second prefix of proxy headers, in addition to `Svc`, for clients written for another product's API; in lower case and
    * without a hyphen.

@@ -3,10 +3,11 @@ import { tokenSet } from '../auth-modes/token-set.ts';
 import { callRule } from '../catalogue/plugins/call-rule.ts';
 import { ServiceError } from '../errors.ts';
 import { poolFor } from '../kit/outbound.ts';
+import { inAttemptSpan } from './attempt-span.ts';
 import type { ProxyDeps } from './deps.ts';
 import type { ProxyRequest } from './message.ts';
 import { outgoingHead } from './outgoing-request.ts';
-import { headerValue, joinedByName } from './raw-headers.ts';
+import { headerValue, joinedByName, type RawHeaders } from './raw-headers.ts';
 import { RequestBody } from './request-body.ts';
 import { type ConnectionSource, type ResolvedUpstream, renewUpstream, resolveUpstream } from './resolve.ts';
 import { RetryPolicy } from './retry-policy.ts';
@@ -76,8 +77,14 @@ export class ProxiedExchange {
    *
    * @throws ServiceError when the request cannot be built; the signal's reason when the caller has disconnected
    */
-  async send(resolved: ResolvedUpstream): Promise<AttemptResult> {
-    const { method, headers, options, signal } = this.#request;
+  send(resolved: ResolvedUpstream): Promise<AttemptResult> {
+    const { tracer } = this.#deps;
+    if (tracer === undefined) return this.#attempt(resolved, this.#request.headers);
+    return inAttemptSpan(tracer, { request: this.#request, resolved }, (headers) => this.#attempt(resolved, headers));
+  }
+
+  async #attempt(resolved: ResolvedUpstream, headers: RawHeaders): Promise<AttemptResult> {
+    const { method, options, signal } = this.#request;
     const head = await outgoingHead(this.#deps, resolved, { method, headers, body: this.#body });
     const { firstByteMs, idleMs } = options;
     try {

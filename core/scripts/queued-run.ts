@@ -5,6 +5,7 @@ import { connectionById } from '../connections/connection-store.ts';
 import { integrationById } from '../connections/integrations/integration-store.ts';
 import type { Signals } from '../db/work-signals.ts';
 import { parseJson } from '../kit/exact-json.ts';
+import { currentTrace } from '../kit/tracing.ts';
 import { readPayload } from '../webhook-delivery/payload.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';
@@ -22,7 +23,9 @@ export async function queueCreationScript(
   { environmentId, integrationId, id }: Pick<Connection, 'environmentId' | 'integrationId' | 'id'>,
 ): Promise<void> {
   if (!(await hasActiveScript(trx, integrationId, 'post-connection-creation'))) return;
-  await queueScripts(deps, trx, [{ environment_id: environmentId, connection_id: id, webhook: null, payload_id: null }]);
+  const trace_context = currentTrace() ?? null;
+  const run = { environment_id: environmentId, connection_id: id, webhook: null, payload_id: null, trace_context };
+  await queueScripts(deps, trx, [run]);
 }
 
 export async function queueScripts(
@@ -42,7 +45,7 @@ export async function queueScripts(
 export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: AbortSignal): Promise<ScriptOutcome | undefined> {
   const queued = await readQueued(deps, row);
   const args = queued && (await argsOf(deps, row, queued.script));
-  return args && runScript(deps, { ...queued, args, signal });
+  return args && runScript(deps, { ...queued, args, signal, traceContext: row.trace_context });
 }
 
 /** Records that a queued script is given up. It never began, or did not live to record its end. */

@@ -1,5 +1,6 @@
 import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import { copyWithTexts } from '../kit/exact-json.ts';
+import { inSpan, type TraceContext } from '../kit/tracing.ts';
 import type { ScriptDeps } from './deps.ts';
 import { entryOf, type ScriptEvent } from './event.ts';
 import { asScript } from './host-functions/acting-script.ts';
@@ -21,6 +22,8 @@ interface ScriptRunRequest {
   readonly maxWaitMs?: number;
   /** Ends the run, or removes it from the queue, when it aborts. */
   readonly signal?: AbortSignal | undefined;
+  /** The context of the trace in which a run was queued. Default: the active span's. */
+  readonly traceContext?: TraceContext | null | undefined;
 }
 
 /**
@@ -28,7 +31,17 @@ interface ScriptRunRequest {
  *
  * @returns the outcome, whose error contains no secret of the connection; failures of the script are not thrown
  */
-export async function runScript(deps: ScriptDeps, request: ScriptRunRequest): Promise<ScriptOutcome> {
+export function runScript(deps: ScriptDeps, request: ScriptRunRequest): Promise<ScriptOutcome> {
+  const { event, subject, traceContext: parent } = request;
+  const attributes = { 'svc.provider': subject.connection.provider, 'svc.script.event': event };
+  return inSpan(deps.tracer, { name: 'script run', kind: 'internal', attributes, parent }, async (span) => {
+    const outcome = await runAndRecord(deps, request);
+    if (outcome.status !== 'done') span.fail(outcome.cause ?? outcome.status);
+    return outcome;
+  });
+}
+
+async function runAndRecord(deps: ScriptDeps, request: ScriptRunRequest): Promise<ScriptOutcome> {
   const { script, event, subject, args = [], timeoutMs, maxWaitMs, signal } = request;
   const { connection } = subject;
   const { environmentId, connectionId, providerConfigKey } = connection;

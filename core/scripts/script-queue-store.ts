@@ -11,7 +11,10 @@ const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
 // is released.
 const UNCLAIMED = `(claimed_until > now() and claimed_until <= now() + ${2 * LEASE_SECONDS} * interval '1 second') is not true`;
 
-export type NewQueuedScript = Pick<QueuedScriptRow, 'environment_id' | 'connection_id' | 'webhook' | 'payload_id'>;
+export type NewQueuedScript = Pick<
+  QueuedScriptRow,
+  'environment_id' | 'connection_id' | 'webhook' | 'payload_id' | 'trace_context'
+>;
 
 export async function insertQueuedScripts(trx: Knex.Transaction, rows: readonly NewQueuedScript[]): Promise<void> {
   if (rows.length > 0) await trx<QueuedScriptRow>('script_queue').insert([...rows]);

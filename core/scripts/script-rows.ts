@@ -35,6 +35,8 @@ export interface QueuedScriptRow {
   /** The event for a webhook script, encrypted; null for the script of a new connection. */
   readonly webhook: Buffer | null;
   readonly payload_id: number | null;
+  /** See `kit/tracing.ts`; null: the run begins a trace. */
+  readonly trace_context: string | null;
   readonly failures: number;
   readonly attempts: number;
   readonly due_at: Date;

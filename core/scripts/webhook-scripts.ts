@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { KeyRing } from '../kit/key-ring.ts';
+import { currentTrace } from '../kit/tracing.ts';
 import type { OutboxDeps } from '../webhook-delivery/deps.ts';
 import { type SharedPayload, storePayloads } from '../webhook-delivery/payload.ts';
 import { PayloadBatch } from '../webhook-delivery/payload-batch.ts';
@@ -28,6 +29,7 @@ interface EventRun {
 interface RequestedRun extends EventRun {
   /** Row ID of the connection. */
   readonly connection: number;
+  readonly traceContext: string | null;
 }
 
 /**
@@ -55,7 +57,7 @@ export class WebhookScripts {
 
   /** Adds a run for a connection, given by its row ID; it is queued by `send`, or earlier when many have been added. */
   add(run: EventRun, connection: number): Promise<void> {
-    return this.#runs.add({ ...run, connection });
+    return this.#runs.add({ ...run, connection, traceContext: currentTrace() ?? null });
   }
 
   /** Queues the runs that have been collected but not yet written. */
@@ -82,7 +84,9 @@ async function queueRuns(deps: OutboxDeps, trx: Knex.Transaction, runs: readonly
   await queueScripts(deps, trx, rows);
 }
 
-function rowOf(keys: KeyRing, { environmentId, connection, head, payload }: RequestedRun): NewQueuedScript {
+function rowOf(keys: KeyRing, run: RequestedRun): NewQueuedScript {
+  const { environmentId, connection, head, payload, traceContext: trace_context } = run;
   const webhook = sealWebhook(keys, { environmentId, connection }, webhookText(head, payload));
-  return { environment_id: environmentId, connection_id: connection, webhook, payload_id: payload?.reference?.id ?? null };
+  const payload_id = payload?.reference?.id ?? null;
+  return { environment_id: environmentId, connection_id: connection, webhook, payload_id, trace_context };
 }

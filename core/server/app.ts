@@ -17,6 +17,7 @@ import { addSighting } from './probe-response.ts';
 import { recordRequests } from './record-requests.ts';
 import { type RequestState, requestId } from './request-id.ts';
 import { RequestLog } from './request-log.ts';
+import { traceRequests } from './request-span.ts';
 import { isStream, type Route } from './route.ts';
 import { createRouter, maxBodyBytes, refuseUnmatched, respondToPreflights } from './router.ts';
 import type { App } from './server.ts';
@@ -24,7 +25,7 @@ import { createStreamApp } from './stream-app.ts';
 
 const PATH = /^\/$|^(?:\/(?::[a-z0-9_]+|[a-z0-9_.-]+))+$/i;
 
-type FromHttpDeps = 'baseUrl' | 'log' | 'metrics' | 'authenticator' | 'repeatable' | 'describeFault' | 'keyLimit';
+type FromHttpDeps = 'baseUrl' | 'log' | 'metrics' | 'authenticator' | 'repeatable' | 'describeFault' | 'keyLimit' | 'tracer';
 
 /** The services that the HTTP edge itself uses; handlers get the same object. */
 export interface AppServices extends Pick<HttpDeps, FromHttpDeps> {
@@ -65,6 +66,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   const app = new Koa<RequestState>();
   app.use(requestId());
   app.use(recordRequests(deps));
+  if (deps.tracer !== undefined) app.use(traceRequests(deps));
   app.use(errorBoundary(deps));
   const router = createRouter(services, plain, deps);
   app.use(router.routes());

@@ -3,6 +3,7 @@ import type { SessionCaller } from '../connections/connect-sessions/session-call
 import type { ServiceError } from '../errors.ts';
 import type { FixedWindow } from '../kit/fixed-window.ts';
 import type { Logger } from '../kit/logger.ts';
+import type { Tracer } from '../kit/tracing.ts';
 import type { Environment } from '../tenants/environments/environment-store.ts';
 import type { MemberCaller } from '../tenants/members/caller.ts';
 import type { Caller } from './access/caller.ts';
@@ -29,6 +30,8 @@ export interface HttpDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly requestLog: RequestLog;
+  /** Creates a span for each request; absent while traces are off. */
+  readonly tracer?: Tracer | undefined;
   readonly authenticator: Authenticator;
   readonly repeatable: RepeatableServer;
   /** Limits how many refused credentials one client address may send per minute. */

@@ -15,6 +15,7 @@ import type { HttpDeps } from './deps.ts';
 import { publicError } from './error-boundary.ts';
 import { hangUp } from './open-sockets.ts';
 import { recordWhenOver } from './record-requests.ts';
+import { inRequestSpan } from './request-span.ts';
 import { REQUEST_ID_HEADER, sendError, setHeaders } from './response.ts';
 import type { PlainRoute, StreamSpec, UpgradeExchange } from './route.ts';
 import type { App } from './server.ts';
@@ -40,8 +41,10 @@ export function createStreamApp<S>(services: S, { streams, sockets }: Streaming<
   return {
     request(request, response) {
       const route = routeOf(request);
-      if (route !== undefined) void serve(services, { deps, route, request, response });
-      return route !== undefined;
+      if (route === undefined) return false;
+      const path = () => `${route.path}/*`;
+      void inRequestSpan(deps, { request, response, route: path }, () => serve(services, { deps, route, request, response }));
+      return true;
     },
     takesUpgrade: (request) => request.headers.upgrade?.toLowerCase() === 'websocket' && upgradeOf(request) !== undefined,
     upgrade: (request, socket, head) => void upgrade({ deps, route: upgradeOf(request), request, socket, head }),

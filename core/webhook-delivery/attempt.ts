@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { OutboundError } from '../kit/outbound.ts';
+import { inSpan } from '../kit/tracing.ts';
 import type { SigningSecrets } from '../tenants/environments/webhook-secret.ts';
 import { readContent } from './content.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
@@ -38,10 +39,15 @@ export interface AttemptOutcome {
 }
 
 /** Sends a webhook once. Redirects are not followed: their target is not registered for webhooks of the service. */
-export async function attempt(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: AbortSignal): Promise<AttemptOutcome> {
-  const start = performance.now();
-  const result = await post(deps, claimed, signal);
-  return { ...result, durationMs: Math.round(performance.now() - start) };
+export function attempt(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: AbortSignal): Promise<AttemptOutcome> {
+  const { type, traceContext: parent } = claimed.message;
+  const attributes = { 'svc.webhook.type': type };
+  return inSpan(deps.tracer, { name: 'webhook attempt', kind: 'internal', attributes, parent }, async (span) => {
+    const start = performance.now();
+    const result = await post(deps, claimed, signal);
+    if (result.result !== 'delivered') span.fail(result.error ?? String(result.status));
+    return { ...result, durationMs: Math.round(performance.now() - start) };
+  });
 }
 
 async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: AbortSignal) {
@@ -64,6 +70,7 @@ async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: 
       body,
       signal,
       timeoutMs,
+      carriesTrace: true,
       ...BODY,
     });
     killPoint('webhook-after-send');

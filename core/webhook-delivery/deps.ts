@@ -6,6 +6,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
+import type { Tracer } from '../kit/tracing.ts';
 import type { BacklogLimit } from './backlog-store.ts';
 
 /** Dependencies of code that sends a webhook in the transaction of its cause. */
@@ -24,6 +25,8 @@ export interface WebhookDeliveryDeps extends StoreDeps, OutboxDeps {
   /** The public URL. An inbox of an environment lies below it and is not reached over the network. */
   readonly baseUrl: string;
   readonly logRetentionDays: number;
+  /** Creates a span for each attempt; absent while traces are off. */
+  readonly tracer?: Tracer | undefined;
   readonly clientPrefix?: string | undefined;
   /** Time limit of one attempt. Default: 20,000. */
   readonly attemptTimeoutMs?: number | undefined;

@@ -16,6 +16,7 @@ export type InsertedMessage = Pick<
   | 'content'
   | 'payload_id'
   | 'payload_bytes'
+  | 'trace_context'
 >;
 
 /** Inserts webhooks that are due immediately. */
@@ -39,6 +40,8 @@ export interface ClaimedMessage {
   /** Number of attempts, including this one. */
   readonly tries: number;
   readonly isReplay: boolean;
+  /** See `kit/tracing.ts`; null: each attempt begins a trace. */
+  readonly traceContext: string | null;
 }
 
 /** A webhook to send now. */
@@ -57,7 +60,8 @@ const NOW = 'statement_timestamp()';
 // A lease that ends later than possible was written before the database's clock was set back, and counts as expired.
 const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
 const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.type, m.operation, m.success, m.connection_id as "connectionId",
-  m.content, m.tries, m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;
+  m.content, m.tries, m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay",
+  m.trace_context as "traceContext"`;
 
 export async function countInFlight(trx: Knex.Transaction, targetId: number): Promise<number> {
   const [row]: { count: number }[] = await trx('webhook_messages')

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
 import type { WorkTopic } from '../db/work-signals.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
+import { currentTrace, type TraceContext } from '../kit/tracing.ts';
 import { environmentById } from '../tenants/environments/environment-store.ts';
 import { contentPlace, contentText } from './content.ts';
 import type { OutboxDeps } from './deps.ts';
@@ -33,6 +34,8 @@ export interface NewMessage {
   readonly payload?: SharedPayload | undefined;
   /** Sent in addition to the service's own headers, which they never replace. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The context of the trace that the webhook continues. Default: that of the active span. */
+  readonly traceContext?: TraceContext | undefined;
 }
 
 /**
@@ -121,6 +124,7 @@ function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace):
     content: keys.encrypt(content, contentPlace(message.environmentId, id)),
     payload_id: reference?.id ?? null,
     payload_bytes: reference?.bytes ?? 0,
+    trace_context: message.traceContext ?? currentTrace() ?? null,
   };
 }
 

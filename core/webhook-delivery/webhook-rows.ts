@@ -29,6 +29,8 @@ export interface WebhookMessageRow {
   readonly payload_id: number | null;
   /** Size of the payload's `content`; 0 without a payload. */
   readonly payload_bytes: number;
+  /** See `kit/tracing.ts`; null: each attempt begins a trace. */
+  readonly trace_context: string | null;
   /** Number of attempts, counted before each; a replay starts again at 0. */
   readonly tries: number;
   readonly next_attempt_at: Date | null;

@@ -8,6 +8,8 @@ export interface WebhookDeliveryRow {
   readonly verified: boolean;
   readonly content: Buffer;
   readonly received_at: Date;
+  /** See `kit/tracing.ts`; null: matching it begins a trace. */
+  readonly trace_context: string | null;
 }
 
 interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'> {
@@ -36,17 +38,18 @@ export async function insertNewDeliveries(
   const { rows: stored }: { rows: { id: number }[] } = await db.raw(
     `with incoming as materialized (
        select id, environment_id, integration_id, verified, decode(key, 'hex') as key, seen_at,
+              nullif(trace_context, '') as trace_context,
               substring(?::bytea from start for length) as content
-       from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::boolean[], ?::text[], ?::timestamptz[], ?::integer[], ?::integer[])
-         as incoming (id, environment_id, integration_id, verified, key, seen_at, start, length)
+       from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::boolean[], ?::text[], ?::timestamptz[], ?::text[], ?::integer[], ?::integer[])
+         as incoming (id, environment_id, integration_id, verified, key, seen_at, trace_context, start, length)
      ), fresh as (
        insert into webhook_duplicates (integration_id, key, seen_at)
        select integration_id, key, seen_at from incoming order by integration_id, key
        on conflict (integration_id, key) do update set seen_at = excluded.seen_at where webhook_duplicates.seen_at <= ?
        returning integration_id, key
      )
-     insert into webhook_deliveries (id, environment_id, integration_id, verified, content, received_at)
-     select id, environment_id, integration_id, verified, content, ?::timestamptz
+     insert into webhook_deliveries (id, environment_id, integration_id, verified, content, received_at, trace_context)
+     select id, environment_id, integration_id, verified, content, ?::timestamptz, trace_context
      from incoming join fresh using (integration_id, key)
      returning id`,
     [
@@ -57,6 +60,7 @@ export async function insertNewDeliveries(
       rows.map((row) => row.verified),
       rows.map((row) => row.key.toString('hex')),
       rows.map((row) => row.seen_at.toISOString()),
+      rows.map((row) => row.trace_context ?? ''),
       startsOf(rows),
       rows.map((row) => row.content.length),
       since,

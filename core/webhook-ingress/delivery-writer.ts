@@ -4,6 +4,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { daysBefore } from '../kit/clock.ts';
 import { killPoint } from '../kit/kill-point.ts';
+import { currentTrace } from '../kit/tracing.ts';
 import { contentPlace } from './delivery-content.ts';
 import { insertNewDeliveries } from './delivery-store.ts';
 import type { WebhookIngressDeps } from './deps.ts';
@@ -31,6 +32,7 @@ export interface NewDelivery {
 
 interface Waiting {
   readonly delivery: NewDelivery;
+  readonly traceContext: string | null;
   readonly promise: Promise<boolean>;
   readonly resolve: (isNew: boolean) => void;
   readonly reject: (error: unknown) => void;
@@ -67,7 +69,7 @@ export class DeliveryWriter {
     }
     if (this.#waitingCharacters + delivery.content.length > MAX_WAITING_CHARACTERS)
       throw new ServiceError('storage_unavailable', 'the database is too slow to store more deliveries');
-    const waiting = { delivery, ...Promise.withResolvers<boolean>() };
+    const waiting = { delivery, traceContext: currentTrace() ?? null, ...Promise.withResolvers<boolean>() };
     this.#waiting.set(name, waiting);
     this.#waitingCharacters += delivery.content.length;
     void this.#writeAll();
@@ -100,7 +102,7 @@ export class DeliveryWriter {
   /** Stores a batch; never rejects. One invalid row, such as one of a deleted integration, must not affect the others. */
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
-      const isNew = await this.#store(batch.map(({ delivery }) => delivery));
+      const isNew = await this.#store(batch);
       for (const [at, waiting] of batch.entries()) waiting.resolve(isNew[at] === true);
     } catch (error) {
       const isCommon = batch.length === 1 || describeDatabaseFault(error) !== undefined;
@@ -110,16 +112,18 @@ export class DeliveryWriter {
   }
 
   /** @returns for each delivery whether it is new */
-  async #store(deliveries: readonly NewDelivery[]): Promise<boolean[]> {
+  async #store(batch: readonly Waiting[]): Promise<boolean[]> {
     const { db, keys, clock, signals } = this.#deps;
-    const ids = await this.#takeIds(deliveries.length);
+    const ids = await this.#takeIds(batch.length);
     const at = clock.now();
-    const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key, repeatsWithinMs }, index) => {
+    const rows = batch.map(({ delivery, traceContext: trace_context }, index) => {
+      const { environmentId, integrationId, verified, content, key, repeatsWithinMs } = delivery;
       const id = ids[index] ?? 0;
       // An equal delivery counts as new one day after `seen_at`; for a shorter period, `seen_at` is shifted into the past.
       const seen_at = new Date(at.getTime() - DAY_MS + repeatsWithinMs);
       const sealed = keys.encrypt(content, contentPlace(environmentId, id));
-      return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key, seen_at }];
+      const of = { environment_id: environmentId, integration_id: integrationId };
+      return { id, ...of, verified, content: sealed, key, seen_at, trace_context };
     });
     const since = daysBefore(at, 1);
     const stored = await withTransaction(db, async (trx) => {

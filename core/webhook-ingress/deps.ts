@@ -8,6 +8,7 @@ import type { Activity } from '../journal/operation-log/activity.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
+import type { Tracer } from '../kit/tracing.ts';
 
 export interface WebhookIngressDeps extends TagKeyDeps {
   readonly clock: Clock;
@@ -20,6 +21,8 @@ export interface WebhookIngressDeps extends TagKeyDeps {
   readonly plugins: Plugins;
   readonly notices: Notices;
   readonly outbound: Outbound;
+  /** Creates a span for each delivery that is matched; absent while traces are off. */
+  readonly tracer?: Tracer | undefined;
   /** Maximum size of a decompressed body. */
   readonly webhookMaxBytes: number;
   /** The public URL, without a trailing slash. */

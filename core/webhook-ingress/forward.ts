@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { KeyRing } from '../kit/key-ring.ts';
+import { currentTrace } from '../kit/tracing.ts';
 import type { MatchedWebhook, WebhookScripts } from '../scripts/webhook-scripts.ts';
 import type { NewMessage } from '../webhook-delivery/messages.ts';
 import type { SharedPayload } from '../webhook-delivery/payload.ts';
@@ -94,5 +95,6 @@ function messageOf({ delivery, event, payload, headers }: Share, connection: Mat
     body: { from, providerConfigKey, type: 'forward', ...(connectionId !== undefined && { connectionId }) },
     payload,
     headers,
+    traceContext: currentTrace(),
   };
 }

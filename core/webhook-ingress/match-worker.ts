@@ -3,10 +3,11 @@ import { withTransaction } from '../db/transaction.ts';
 import { WorkTable } from '../db/work-table.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
+import { inSpan } from '../kit/tracing.ts';
 import { WebhookScripts } from '../scripts/webhook-scripts.ts';
 import { type NewMessage, sendMessages } from '../webhook-delivery/messages.ts';
 import { PayloadBatch } from '../webhook-delivery/payload-batch.ts';
-import { claimDeliveries } from './delivery-store.ts';
+import { type ClaimedDelivery, claimDeliveries } from './delivery-store.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import { forwardDelivery } from './forward.ts';
 import { type MatchedDelivery, noteMatch } from './match-log.ts';
@@ -106,7 +107,8 @@ async function matchSome(deps: WebhookIngressDeps, limits: Parameters<typeof cla
       if (ids.length === 0) return;
       const messages = new PayloadBatch<NewMessage>((some) => sendMessages(deps, trx, some));
       const scripts = new WebhookScripts(deps, trx);
-      for (const delivery of deliveries) matched.push(await forwardDelivery({ ...deps, trx, messages, scripts }, delivery));
+      const forward = (delivery: ClaimedDelivery) => forwardDelivery({ ...deps, trx, messages, scripts }, delivery);
+      for (const delivery of deliveries) matched.push(await inSpan(deps.tracer, spanOf(delivery), () => forward(delivery)));
       await messages.send();
       await scripts.send();
       killPoint('webhook-match-before-commit');
@@ -119,4 +121,8 @@ async function matchSome(deps: WebhookIngressDeps, limits: Parameters<typeof cla
   }
   for (const one of matched) noteMatch(deps, one);
   return { ids, isFull };
+}
+
+function spanOf({ provider, trace_context: parent }: ClaimedDelivery) {
+  return { name: 'delivery matching', kind: 'internal', attributes: { 'svc.provider': provider }, parent } as const;
 }

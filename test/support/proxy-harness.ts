@@ -51,6 +51,7 @@ interface HarnessOptions {
   readonly bodyWaitMs?: number;
   /** The operation log. Default: one that appends to `operations` of the harness. */
   readonly activity?: ProxyDeps['activity'];
+  readonly tracer?: ProxyDeps['tracer'];
 }
 
 /**
@@ -127,6 +128,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
     plugins: { of: () => options.plugin ?? { contract: 1 } },
     log: options.log ?? createLogger({ level: 'silent' }),
     clientPrefix: options.clientPrefix,
+    tracer: options.tracer,
   };
   let entry: Upstream | undefined;
   const proxy = createProxy(deps, {

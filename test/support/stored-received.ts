@@ -5,6 +5,7 @@ const DELIVERY = { id: 1, environment_id: 1, integration_id: 1, provider: 'gener
 const RECEIVED = {
   ...DELIVERY,
   received_at: new Date(),
+  trace_context: null,
   forward_webhooks: true,
   has_webhook_url: true,
   is_receiver_deleted: false,

@@ -175,7 +175,7 @@ async function fill(app: TestApp): Promise<void> {
     await storePayloads(keys, trx, [{ environmentId: ENVIRONMENT, text: '{}' }]);
     const webhook = sealWebhook(keys, { environmentId: ENVIRONMENT, connection: connectionId ?? 0 }, '{}');
     await insertQueuedScripts(trx, [
-      { environment_id: ENVIRONMENT, connection_id: connectionId ?? 0, webhook, payload_id: null },
+      { environment_id: ENVIRONMENT, connection_id: connectionId ?? 0, webhook, payload_id: null, trace_context: null },
     ]);
   });
 }
