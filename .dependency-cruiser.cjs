@@ -129,6 +129,12 @@ module.exports = {
       { path: 'node_modules/(@?rolldown|vite)/' },
     ),
     forbid(
+      'only-traces-load-opentelemetry',
+      'Its packages are optional, and loaded only while traces are on.',
+      { path: '^(core|plugins|scripts-runtime|migrations)/', pathNot: '^core/operate/traces/' },
+      { path: 'node_modules/@opentelemetry/' },
+    ),
+    forbid(
       'only-stores-load-knex',
       'SQL lives in core/db, *-store.ts and migrations.',
       { path: '^core/', pathNot: ['^core/db/', '-store\\.ts$'] },

@@ -8,6 +8,7 @@ import { whenDatabaseResponds } from './operate/patient-start.ts';
 import { ProcessEnd } from './operate/process-end.ts';
 import { explain } from './operate/start-fault.ts';
 import { openStorage } from './operate/storage.ts';
+import { openTracer } from './operate/traces/open-tracer.ts';
 
 /** Log lines of one kind in a second: an outage repeats the same line for everything that fails. */
 const ALIKE_PER_SECOND = 5;
@@ -33,6 +34,8 @@ async function main(): Promise<number> {
 async function serve(config: Config, log: Logger, signal: AbortSignal): Promise<void> {
   const patiently = <T>(step: () => Promise<T>) => whenDatabaseResponds(step, { log, signal });
   await using opened = new AsyncDisposableStack();
+  // Closed last, so that the spans of the shutdown are exported, too.
+  const tracer = opened.use(await openTracer(config, log));
   // Loading most of the code takes a second or two and blocks this thread. On a first start, creating the database takes as long,
   // in another process, so the code is loaded in that time.
   const wait = Promise.withResolvers<void>();
@@ -40,7 +43,7 @@ async function serve(config: Config, log: Logger, signal: AbortSignal): Promise<
   await Promise.race([wait.promise, opening]);
   const { startService } = await import('./running-service.ts');
   const storage = opened.use(await opening);
-  opened.use(await patiently(() => startService(config, { ...storage, log, signal })));
+  opened.use(await patiently(() => startService(config, { ...storage, log, tracer, signal })));
   if (!signal.aborted) await once(signal, 'abort');
 }
 let exitCode = 1;

@@ -3,6 +3,7 @@ import { healthRoutes } from './api/health.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config/schema.ts';
 import type { Logger } from './kit/logger.ts';
+import type { Tracer } from './kit/tracing.ts';
 import { prepareFirstAdmin } from './operate/first-admin.ts';
 import { apiKeyFile, firstStart } from './operate/first-start.ts';
 import { startMaintenance } from './operate/maintenance.ts';
@@ -24,7 +25,7 @@ const DRAIN_MS = 25_000;
 const NOTICE_MS = 1_000;
 const DRAINING = { ready: false, reasons: ['draining'] };
 
-type Start = Storage & { readonly log: Logger; readonly signal: AbortSignal };
+type Start = Storage & { readonly log: Logger; readonly signal: AbortSignal; readonly tracer: Tracer | undefined };
 
 /** Opens the parts of the service in order. Disposing of the result lets requests and work in progress end first. */
 export async function startService(config: Config, { dataDir, signal, ...given }: Start): Promise<AsyncDisposable> {

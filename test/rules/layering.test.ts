@@ -30,6 +30,7 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['only-the-child-loads-isolated-vm', 'core/connect/a.ts', "import 'isolated-vm';"],
   ['only-upgrade-loads-http-proxy', 'core/proxy/b.ts', "import 'http-proxy';"],
   ['only-deploy-loads-rolldown', 'core/scripts/d.ts', "import 'rolldown';"],
+  ['only-traces-load-opentelemetry', 'core/kit/h.ts', "import '@opentelemetry/api';"],
   ['only-stores-load-knex', 'core/connections/a.ts', "import 'knex';"],
   ['only-stores-load-knex', 'core/api/a.ts', "import 'pg';"],
   ['only-server-and-api-load-koa', 'core/proxy/c.ts', "import 'koa';"],
@@ -67,6 +68,7 @@ const INNOCENT: Readonly<Record<string, string>> = {
   'core/server/server.ts': "import 'node:http'; import 'koa';",
   'core/proxy/upgrade.ts': "import 'http-proxy';",
   'core/cli/scripts/bundle.ts': "import 'rolldown';",
+  'core/operate/traces/packages.ts': "await import('@opentelemetry/api');",
   'scripts-runtime/child.ts': "import 'isolated-vm';",
   'core/proxy/types-only.ts':
     "import type { Dispatcher as A } from 'undici'; import type { Server as B } from 'node:http'; export type C = A | B;",

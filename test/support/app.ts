@@ -4,6 +4,7 @@ import type { DiskUsage } from '../../core/kit/disk-usage.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { newAccountKey } from '../../core/kit/random-id.ts';
+import { openTracer } from '../../core/operate/traces/open-tracer.ts';
 import { createApp } from '../../core/server/app.ts';
 import type { Route } from '../../core/server/route.ts';
 import { listen } from '../../core/server/server.ts';
@@ -81,7 +82,7 @@ export async function startApp({
     await openServices(config, {
       url: own.url,
       keys: KeyRing.parse(given.SVC_ENCRYPTION_KEYS),
-      ...{ log, clock, machineNow, disk },
+      ...{ log, clock, machineNow, disk, tracer: opened.use(await openTracer(config, log)) },
       now: () => clock.monotonicMs(),
       ...net,
     }),

@@ -1,0 +1,19 @@
+import packageFile from '../../../package.json' with { type: 'json' };
+import type { Config } from '../../config/schema.ts';
+import { tracesOf } from '../../config/traces.ts';
+import type { Logger } from '../../kit/logger.ts';
+import type { Tracer } from '../../kit/tracing.ts';
+
+/**
+ * Opens what creates and exports spans; undefined if traces are off, and then no package of OpenTelemetry is loaded for them.
+ *
+ * @throws Error that names the command which installs the packages, if they are missing
+ */
+export async function openTracer(config: Config, log: Logger): Promise<(Tracer & AsyncDisposable) | undefined> {
+  const traces = tracesOf(config);
+  if (traces === undefined) return undefined;
+  const { loadPackages } = await import('./packages.ts');
+  const packages = await loadPackages(packageFile.peerDependencies);
+  const { OtlpTracer } = await import('./otlp-tracer.ts');
+  return new OtlpTracer(packages, { config, traces, version: packageFile.version, log });
+}
