@@ -29,3 +29,13 @@ describe('what `npm ci --omit=dev` installs', () => {
     expect(names.filter(installs)).to.deep.equal(['rolldown']);
   });
 });
+
+describe('the guide about traces', () => {
+  it('installs the versions of the packages that are tested', () => {
+    const { peerDependencies, devDependencies } = read('package.json');
+    const packages = Object.entries(peerDependencies).map(([name, version]) => `${name}@${version}`);
+    const commands = readFileSync(join(projectFolder, 'docs/monitoring.md'), 'utf8').match(/npm install --prefix .*/g) ?? [];
+    expect(commands.map((command) => command.split(' ').slice(4))).to.deep.equal([packages, packages]);
+    expect(devDependencies).to.include(peerDependencies);
+  });
+});
