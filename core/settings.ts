@@ -20,6 +20,7 @@ export function settingsOf(config: Config, outbound: Outbound) {
     baseUrl: config.SVC_BASE_URL,
     frameAncestors: config.SVC_FRAME_ANCESTORS,
     version: packageFile.version,
+    securityContacts: config.SVC_SECURITY_CONTACT,
     outboundAllow: config.SVC_OUTBOUND_ALLOW,
     databaseKind: config.DATABASE_URL === undefined ? ('embedded' as const) : ('external' as const),
     mayUseHttp: mayUseHttp(config.SVC_BASE_URL, config.SVC_ALLOW_HTTP),

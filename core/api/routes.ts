@@ -59,6 +59,7 @@ import { dashboardScriptRoutes } from './scripts/dashboard-routes.ts';
 import { scriptRoutes } from './scripts/routes.ts';
 import { scriptRunRoutes } from './scripts/script-runs.ts';
 import { scriptTestRoutes } from './scripts/script-test.ts';
+import { securityTxtRoutes } from './security-txt.ts';
 import type { ApiServices } from './services.ts';
 import { deliveryRoutes } from './webhooks/deliveries.ts';
 import { receivedWebhookRoutes } from './webhooks/received-webhooks.ts';
@@ -94,6 +95,7 @@ export const publicRoutes: readonly Route<ApiServices>[] = [
   proxy,
   ...sandboxRoutes,
   ...healthRoutes,
+  ...securityTxtRoutes,
   ...openApiRoutes(() => publicRoutes),
   ...rootRoutes,
 ];

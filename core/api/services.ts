@@ -45,6 +45,8 @@ export type ApiServices = LifecycleDeps &
     /** Reads the space of the embedded database’s disk; undefined with an external database, whose disk nobody here can see. */
     readonly disk: (() => Promise<DiskUsage>) | undefined;
     readonly version: string;
+    /** The value of `SVC_SECURITY_CONTACT`. */
+    readonly securityContacts: readonly string[];
     /** True when passwords may be sent to the service's address. */
     readonly mayUseHttp: boolean;
     /** The identity provider; undefined if none is configured. */

@@ -3,6 +3,7 @@ import { traceSettings } from './traces.ts';
 import {
   cidrList,
   companyLogos,
+  contactList,
   domainList,
   encryptionKeys,
   folders,
@@ -121,6 +122,9 @@ export const settings = {
     .describe(
       'Bearer token required for GET /metrics; unset: it answers only requests from this machine without a forwarding header.',
     ),
+  SVC_SECURITY_CONTACT: contactList.describe(
+    'Comma-separated mailto:, https: or tel: URIs for reports of vulnerabilities, shown at /.well-known/security.txt; unset: 404.',
+  ),
   SVC_SHARED_APPS_FILE: z
     .string()
     .optional()

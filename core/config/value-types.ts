@@ -99,6 +99,9 @@ export const outboundList = list((item) => isCidr(item) || isHostWithPort(item),
 
 export const cidrList = list((item) => isCidr(item) || isAddress(item), 'must be an IP address or a CIDR');
 
+/** Contacts of `security.txt` (RFC 9116 §2.5.3), which are written as they are: ASCII alone, so that none can end its line. */
+export const contactList = list(isContact, 'must be a URI that begins with mailto:, https: or tel:');
+
 export const domainList = list(
   (item) => item.includes('.') && isHost(item) && !isAddress(item),
   'must be a domain like acme.example',
@@ -117,6 +120,14 @@ function list(fits: (item: string) => boolean, message: string) {
 
 function isCidr(text: string): boolean {
   return z.cidrv4().safeParse(text).success || z.cidrv6().safeParse(text).success;
+}
+
+function isContact(text: string): boolean {
+  const url = /^[\x21-\x7e]+$/.test(text) && !/[<>"\\^`{|}]/.test(text) ? URL.parse(text) : null;
+  if (url?.protocol === 'https:') return text.startsWith('https://') && url.username + url.password === '';
+  // RFC 6068 and RFC 3966; both may have parameters at the end.
+  if (url?.protocol === 'mailto:') return /^mailto:[^@?]+@[^@?]+(?:\?|$)/.test(text);
+  return /^tel:\+?[\d().-]+(?:;|$)/.test(text);
 }
 
 function isAddress(text: string): boolean {

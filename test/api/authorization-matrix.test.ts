@@ -40,7 +40,7 @@ const NOTHING: Names = {
 };
 const PUBLIC_PATHS = new RegExp(
   [
-    /^\/(?:health|ready|metrics|openapi\.json|docs(?:\/.+)?)?$/,
+    /^\/(?:health|ready|metrics|\.well-known\/security\.txt|openapi\.json|docs(?:\/.+)?)?$/,
     /^\/(?:logos\/\{file\}|connect\/brand\/.+|sdk\/v1\.js|connect(?:\/(?:l|launch|preview|assets\/.+|\w+\.(?:js|css)))?)$/,
     /^\/(?:oauth\/callback(?:\/\{uniqueKey\})?|oauth\/client-metadata\/.+|app-auth\/connect|sandbox\/authorize|webhook\/.+)$/,
   ]

@@ -66,6 +66,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_OUTBOUND_PROXY_BYPASS: (value) =>
     Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
   SVC_TRUSTED_PROXIES: (value) => Array.isArray(value) && value.every((item) => item === '0.0.0.0'),
+  SVC_SECURITY_CONTACT: (value) => Array.isArray(value) && value.length === 0,
   SVC_RATE_LIMIT_PER_MINUTE: (value) => value === 0 || value === 1,
   SVC_WEBHOOK_MAX_BODY_MB: (value) => value === 10 || value === 1,
   SVC_RATE_LIMIT_FAILURES_PER_MINUTE: (value) => value === 600 || value === 1,

@@ -20,6 +20,13 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   SVC_OUTBOUND_PROXY_BYPASS: ['*.internal', '10.0.0.0/33'],
   SVC_TRUSTED_PROXIES: ['proxy.internal'],
   SVC_METRICS_TOKEN: ['a'.repeat(31)],
+  SVC_SECURITY_CONTACT: [
+    ...words`security@example.com http://example.com https:example.com https://u:p@example.com mailto: mailto:a mailto:@b`,
+    ...words`mailto:a@b,c@d tel:12x javascript:alert(1) https://exämple.com mailto:<a@b> ftp://example.com`,
+    'mailto:a@b\nContact: mailto:c@d',
+    'mailto:a b@c',
+    'mailto:a@b,',
+  ],
   SVC_SCRIPT_TIMEOUT_MS: ['0'],
   SVC_SCRIPT_MEMORY_MB: ['64MB'],
   SVC_BACKUP_KEEP: ['0'],
@@ -61,6 +68,7 @@ const RIGHT: ReadonlyArray<readonly [name: string, value: string, read: unknown]
   ],
   ['SVC_OIDC_ALLOWED_DOMAINS', 'Acme.example , b.test', ['acme.example', 'b.test']],
   ['SVC_TRUSTED_PROXIES', '10.0.0.0/8,::1', ['10.0.0.0/8', '::1']],
+  ['SVC_SECURITY_CONTACT', 'mailto:a@b.test, https://b.test/x,tel:+1-2', ['mailto:a@b.test', 'https://b.test/x', 'tel:+1-2']],
   ['SVC_RATE_LIMIT_FAILURES_PER_MINUTE', '0', 0],
   [
     'SVC_FRAME_ANCESTORS',

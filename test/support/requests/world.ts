@@ -131,6 +131,7 @@ export class World implements AsyncDisposable {
     for (const name of ['api.example', 'auth.example']) net.add(name, provider.url);
     const settings = {
       SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0',
+      SVC_SECURITY_CONTACT: 'mailto:security@example.com',
       SVC_SHARED_APPS_FILE: `${files.path}/shared-apps.json`,
       ...probes.env,
       SVC_PROVIDERS_DIR: `${probes.env['SVC_PROVIDERS_DIR']}:${files.path}`,
