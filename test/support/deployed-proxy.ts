@@ -23,7 +23,12 @@ export interface ProxyProgram {
   /** Files of the program's folder, by name; the first is its configuration. */
   readonly files: (config: string, folder: string) => Readonly<Record<string, string>>;
   readonly args: (file: string) => readonly string[];
+  /** The lines of the file that its commented ones replace where the service is below a path of the host. */
+  readonly aboveBasePath: readonly string[];
 }
+
+/** The path of the host for which the configurations have commented lines. */
+const BASE_PATH = '/svc';
 
 export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
   {
@@ -39,6 +44,7 @@ export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
     ],
     files: (config) => ({ 'haproxy.cfg': config }),
     args: (file) => ['-db', '-f', file],
+    aboveBasePath: ['  default_backend svc\n'],
   },
   {
     program: 'nginx',
@@ -58,38 +64,46 @@ export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
       'site.conf': config,
     }),
     args: (file) => ['-c', file],
+    aboveBasePath: ['  location ~* ^/metrics {\n', '  location / {\n', '    proxy_pass http://svc;\n'],
   },
   {
     program: 'caddy',
     config: 'Caddyfile',
     listen: (port) => [['connect.example.com {', `http://127.0.0.1:${port} {`]],
-    servers: (hosts) => ['127.0.0.1:3003', hosts.join(' ')],
+    servers: (hosts) => [/127\.0\.0\.1:3003/g, hosts.join(' ')],
     files: (config) => ({ Caddyfile: `{\n\tadmin off\n}\n${config}` }),
     args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+    aboveBasePath: [],
   },
 ];
 
 export interface DeployedProxy extends AsyncDisposable {
+  /** The public address of the service, with its base path if it has one. */
   readonly url: string;
 }
 
-/**
- * Starts a reverse proxy with its configuration from `deploy/` in front of a service.
- *
- * @param urls those of all instances
- * @param changes further changes of the configuration
- */
+interface DeployedProxyOptions {
+  /** Further changes of the configuration. */
+  readonly changes?: readonly Change[];
+  /** Default: a free port. */
+  readonly port?: number;
+  /** Whether the service is below a path of the host, as the commented lines of the configuration say. Default: false. */
+  readonly hasBasePath?: boolean;
+}
+
+/** Starts a reverse proxy with its configuration from `deploy/` in front of a service. @param urls those of all instances */
 export async function startDeployedProxy(
   proxy: ProxyProgram,
   urls: readonly string[],
-  changes: readonly Change[] = [],
+  { changes = [], port: chosen, hasBasePath = false }: DeployedProxyOptions = {},
 ): Promise<DeployedProxy> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await temporaryDiskFolder());
-  const port = await freePort();
+  const port = chosen ?? (await freePort());
+  const path = hasBasePath ? belowBasePath(proxy) : [];
   const hosts = urls.map((url) => new URL(url).host);
   const deployed = readFileSync(join(projectFolder, 'deploy', proxy.config), 'utf8');
-  const config = [...changes, ...proxy.listen(port), proxy.servers(hosts)].reduce(replaceOnce, deployed);
+  const config = [...path, ...changes, ...proxy.listen(port), proxy.servers(hosts)].reduce(replaceOnce, deployed);
   const files = proxy.files(config, folder.path);
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text);
   const [main = ''] = Object.keys(files);
@@ -98,7 +112,7 @@ export async function startDeployedProxy(
   opened.defer(() => end(child));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${port}${hasBasePath ? BASE_PATH : ''}`;
   await until(`${proxy.program} is ready`, async () => {
     if (child.exitCode !== null) throw new Error(`${proxy.program} ended:\n${output}`);
     const response = await fetch(`${url}/ready`).catch(() => undefined);
@@ -107,6 +121,11 @@ export async function startDeployedProxy(
   });
   const closing = opened.move();
   return { url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** Returns the changes that put the service below a path of the host. A comment for people has a space after its `#`. */
+function belowBasePath({ aboveBasePath }: ProxyProgram): readonly Change[] {
+  return [...aboveBasePath.map((line) => [line, ''] as const), [/^([ \t]*)#(?=\S)/gm, '$1']];
 }
 
 function replaceOnce(text: string, [from, to]: Change): string {

@@ -72,7 +72,7 @@ export class Storm implements AsyncDisposable {
     const fleet = opened.use(await Fleet.start({ ...env, DATABASE_URL: pooler.url, SVC_DATA_DIR: folder.path }, INSTANCES));
     const [haproxy] = PROXY_PROGRAMS.filter(({ program }) => program === 'haproxy');
     if (haproxy === undefined) throw new Error('there is no configuration of HAProxy');
-    const { url } = opened.use(await startDeployedProxy(haproxy, fleet.urls, isPlain ? [NAMED, PLAIN] : [NAMED]));
+    const { url } = opened.use(await startDeployedProxy(haproxy, fleet.urls, { changes: isPlain ? [NAMED, PLAIN] : [NAMED] }));
     await world.setUp({ url, api: fleet.api, db: database.db }, connections);
     const load = new MixedLoad({ world, url, apiKey: env.SVC_BOOTSTRAP_API_KEY, perSecond: CALLS_PER_SECOND });
     return new Storm({ world, fleet, load, db: database.db }, opened.move());
