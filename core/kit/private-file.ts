@@ -32,6 +32,7 @@ export async function writePrivateFile(path: string, text: string, owner?: FileO
  * existing file keeps its owner, and a new one gets the owner of its directory.
  */
 export async function rewritePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
   const isOurs = uid === process.geteuid?.();
   await writePrivateFile(path, text, isOurs ? undefined : { uid, gid });

@@ -31,7 +31,7 @@ describe('the mark of the audit trail (ACC-01)', function () {
     keys,
     activity: { noteAdministration: () => undefined },
   });
-  const openMark = () => new AuditMark({ dataDir: folder.path, db: database.db, log: createLogger({ level: 'silent' }) });
+  const openMark = (dataDir = folder.path) => new AuditMark({ dataDir, db: database.db, log: createLogger({ level: 'silent' }) });
 
   async function record(count: number, auditMark?: AuditMark): Promise<void> {
     for (let at = 0; at < count; at += 1) await recordAudit({ ...depsOf(), auditMark }, ENTRY);
@@ -67,6 +67,12 @@ describe('the mark of the audit trail (ACC-01)', function () {
     mark.advance({ sequence: 2, mac: WRONG });
     await mark[Symbol.asyncDispose]();
     expect(await mark.read()).to.include({ sequence: 3 });
+  });
+
+  it('makes its directory, which a start on a database of the operator may not have', async () => {
+    const mark = openMark(join(folder.path, 'none', 'yet'));
+    await mark.begin();
+    expect(await mark.read()).to.deep.equal({ sequence: 0, mac: NOTHING });
   });
 
   it('does not advance when its entry is missing, so that new entries do not conceal a cut', async () => {
