@@ -16,7 +16,8 @@ describe('doctor, on the way to the service', function () {
   const app = use(this, startApp);
   const believing = use(this, () => startApp({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1/32' } }));
   const look = async (service: TestApp, baseUrl = service.url, keys = service.encryptionKeys) => {
-    const config = { SVC_BASE_URL: baseUrl, HOST: '127.0.0.1', PORT: Number(new URL(service.url).port) };
+    const SVC_TRUSTED_PROXIES = service === believing ? ['127.0.0.1/32'] : [];
+    const config = { SVC_BASE_URL: baseUrl, HOST: '127.0.0.1', PORT: Number(new URL(service.url).port), SVC_TRUSTED_PROXIES };
     return checkNetwork({ config, keys: KeyRing.parse(keys), clock: service.clock });
   };
 
@@ -60,7 +61,7 @@ describe('doctor, on the way to the service', function () {
 
   it('says so when the service does not run', async () => {
     const port = await freePort();
-    const config = { SVC_BASE_URL: `http://127.0.0.1:${port}`, HOST: '127.0.0.1', PORT: port };
+    const config = { SVC_BASE_URL: `http://127.0.0.1:${port}`, HOST: '127.0.0.1', PORT: port, SVC_TRUSTED_PROXIES: [] };
     const { checks, serviceAheadMs } = await checkNetwork({ config, keys: undefined, clock: systemClock });
     expectCheck(named(checks, 'public-url'), 'warn', 'does not run here');
     expect(serviceAheadMs).to.equal(undefined);
@@ -73,9 +74,15 @@ describe('doctor, on the way to the service', function () {
     expectCheck(named(checks, 'proxy-headers'), 'warn', 'SVC_TRUSTED_PROXIES=127.0.0.1');
   });
 
-  it('finds nothing wrong with a trusted reverse proxy', async () => {
-    await using proxy = await startReverseProxy(believing.url, { forwarding: 'append' });
-    for (const check of (await look(believing, proxy.url)).checks) expectCheck(check, 'ok');
+  for (const forwarding of ['append', 'replace'] as const)
+    it(`finds nothing wrong with a trusted reverse proxy (${forwarding})`, async () => {
+      await using proxy = await startReverseProxy(believing.url, { forwarding });
+      for (const check of (await look(believing, proxy.url)).checks) expectCheck(check, 'ok');
+    });
+
+  it('finds a reverse proxy that replaces what clients claim, but is not trusted', async () => {
+    await using proxy = await startReverseProxy(app.url, { forwarding: 'replace' });
+    expectCheck(named((await look(app, proxy.url)).checks, 'proxy-headers'), 'warn', 'SVC_TRUSTED_PROXIES=127.0.0.1');
   });
 
   it('finds a reverse proxy that lets callers forge their address', async () => {

@@ -40,9 +40,14 @@ describe('reverse proxies, as deploy/ configures them', function () {
       });
 
       it('lets `svc doctor` find the service, and passes long headers', async () => {
-        const config = { SVC_BASE_URL: service.url, HOST: '127.0.0.1', PORT: Number(new URL(app.url).port) };
+        const config = {
+          SVC_BASE_URL: service.url,
+          HOST: '127.0.0.1',
+          PORT: Number(new URL(app.url).port),
+          SVC_TRUSTED_PROXIES: ['127.0.0.1/32'],
+        };
         const { checks } = await checkNetwork({ config, keys: KeyRing.parse(app.encryptionKeys), clock: app.clock });
-        for (const name of ['public-url', 'websocket', 'large-headers']) expectCheck(named(checks, name), 'ok');
+        for (const name of ['public-url', 'proxy-headers', 'websocket', 'large-headers']) expectCheck(named(checks, name), 'ok');
       });
 
       for (const path of METRICS)

@@ -3,7 +3,7 @@ import { listen } from './listen.ts';
 
 export interface ReverseProxyOptions {
   /** The treatment of `X-Forwarded-For`. By default, the proxy appends the address of its caller. */
-  readonly forwarding?: 'append' | 'pass-on' | 'drop';
+  readonly forwarding?: 'append' | 'replace' | 'pass-on' | 'drop';
   /** Whether the proxy passes on `Upgrade`, which WebSockets need. Default: true. */
   readonly passesUpgrades?: boolean;
   /** A path prefix such as `/auth`, which the proxy removes. Requests for paths without the prefix get 404. */
@@ -67,7 +67,9 @@ function passedOn(
 ): IncomingHttpHeaders {
   const { 'x-forwarded-for': forwardedFor, connection: _, upgrade, ...others } = headers;
   const claimed = [forwardedFor ?? []].flat();
-  const chain = { append: [...claimed, socket.remoteAddress], 'pass-on': claimed, drop: [] }[forwarding].join(', ');
+  const chain = { append: [...claimed, socket.remoteAddress], replace: [socket.remoteAddress], 'pass-on': claimed, drop: [] }[
+    forwarding
+  ].join(', ');
   return {
     ...others,
     ...(chain !== '' && { 'x-forwarded-for': chain }),

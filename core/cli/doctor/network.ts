@@ -7,7 +7,7 @@ import { checkPublicUrl } from './public-url.ts';
 import { checkForwarding, checkLargeHeaders, checkUpgrade, FORGED_CLIENT, LARGE_HEADER_BYTES } from './reverse-proxy.ts';
 
 interface ServiceAddress {
-  readonly config: Pick<Config, 'SVC_BASE_URL' | 'HOST' | 'PORT'>;
+  readonly config: Pick<Config, 'SVC_BASE_URL' | 'HOST' | 'PORT' | 'SVC_TRUSTED_PROXIES'>;
   /** The encryption keys; undefined when there are none yet. */
   readonly keys: KeyRing | undefined;
   readonly clock: Clock;
@@ -37,7 +37,13 @@ export async function checkNetwork({ config, keys, clock }: ServiceAddress): Pro
     probeHealth({ baseUrl, keys, clock }, { 'svc-padding': 'x'.repeat(LARGE_HEADER_BYTES) }),
     probeUpgrade({ baseUrl, keys }),
   ]);
-  const forwarding = checkForwarding({ baseUrl, localUrl, sighting: atBase.sighting, forged });
+  const forwarding = checkForwarding({
+    baseUrl,
+    localUrl,
+    sighting: atBase.sighting,
+    forged,
+    trusted: config.SVC_TRUSTED_PROXIES,
+  });
   return {
     checks: [publicUrl, forwarding, checkUpgrade(upgrade), checkLargeHeaders(large)],
     serviceAheadMs: aheadMs(atBase),
@@ -52,7 +58,7 @@ function aheadMs(result: ProbeResult | undefined): number | undefined {
  * Returns the URL at which the service listens; undefined when any free port is used. A wildcard address can be listened on but
  * not called, so loopback replaces it.
  */
-function listeningAt({ HOST, PORT }: ServiceAddress['config']): string | undefined {
+function listeningAt({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string | undefined {
   if (PORT === 0) return undefined;
   const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;

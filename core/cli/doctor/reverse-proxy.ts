@@ -1,4 +1,4 @@
-import { portOf, unmapped } from '../../kit/address-guard.ts';
+import { isListed, portOf, subnets, unmapped } from '../../kit/address-guard.ts';
 import type { Sighting } from '../../kit/probe.ts';
 import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import type { ProbeResult } from './health-probe.ts';
@@ -23,6 +23,8 @@ interface ForwardingObservation {
   readonly sighting: Sighting;
   /** The result of a request that claimed to come from `FORGED_CLIENT`. */
   readonly forged: ProbeResult;
+  /** The value of `SVC_TRUSTED_PROXIES`. */
+  readonly trusted: readonly string[];
 }
 
 /** Checks whether the service takes the client's IP address from trusted reverse proxies only. */
@@ -30,15 +32,24 @@ export function checkForwarding(observation: ForwardingObservation): DoctorCheck
   const { peer, forwardedFor } = observation.sighting;
   if (forwardedFor === null)
     return hasReverseProxy(observation) ? withoutForwarding(observation) : ok(NAME, 'requests arrive directly');
-  // A trusted proxy is never itself the client: `client` is then the forwarded address, even if that is only the forged one.
-  const isTrusted =
-    observation.forged.kind === 'this-installation' && observation.forged.sighting.client !== observation.forged.sighting.peer;
-  if (isTrusted) return ok(NAME, `the reverse proxy at ${peer} is trusted, and callers are told apart by their IP address`);
+  if (isTrusted(observation, { peer, forwardedFor }))
+    return ok(NAME, `the reverse proxy at ${peer} is trusted, and callers are told apart by their IP address`);
   return warn(
     NAME,
     `the reverse proxy at ${peer} is not trusted, so all callers seem to have its IP address`,
     `set SVC_TRUSTED_PROXIES=${unmapped(peer)}, plus any other reverse proxies in between`,
   );
+}
+
+function isTrusted(
+  { forged, trusted }: ForwardingObservation,
+  { peer, forwardedFor }: { readonly peer: string; readonly forwardedFor: string },
+): boolean {
+  const proxy = unmapped(peer);
+  // Where this command calls from the address of the proxy itself, as on one machine, the service sees the same client either way.
+  if (unmapped(forwardedFor.split(',').at(-1)?.trim() ?? '') === proxy && isListed(subnets(trusted), proxy)) return true;
+  // A trusted proxy is never itself the client: `client` is then the forwarded address, even if that is only the forged one.
+  return forged.kind === 'this-installation' && forged.sighting.client !== forged.sighting.peer;
 }
 
 /**
