@@ -14,6 +14,8 @@ const MIGRATION_FILE = /^(\d{4}_[a-z0-9_]+)\.ts$/;
 const LOCK_KEY = 7_130_914_225;
 /** Longer than requests wait: a busy machine opens connections late. */
 const WAIT_MS = 10_000;
+/** How often the log says that this process waits for the lock: operators would otherwise see a start that does nothing. */
+const SAY_EVERY_MS = 2_000;
 
 interface MigrateOptions {
   readonly url: string;
@@ -43,11 +45,11 @@ export async function migrate({ url, log, directory = MIGRATIONS, names, signal 
   const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, waitMs: WAIT_MS, log });
   try {
     await requireVersion(db);
-    await locked(db, createLedger);
+    await locked({ db, log }, createLedger);
     await refuseFormer(db);
     for (const migration of await readMigrations(directory, names)) {
       signal?.throwIfAborted();
-      if (await locked(db, (trx) => apply(trx, migration)))
+      if (await locked({ db, log }, (trx) => apply(trx, migration)))
         log.info(`migrated by ${migration.name}`, { migration: migration.name });
     }
   } finally {
@@ -77,11 +79,19 @@ async function requireVersion(db: Knex): Promise<void> {
   if (isTooOld(facts)) throw new Error(`${versionName(facts)} is too old: use Postgres ${OLDEST_VERSION} or newer`);
 }
 
-function locked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+function locked<T>(
+  { db, log }: { readonly db: Knex; readonly log: Logger },
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
   return db.transaction(async (trx) => {
     // If this machine vanishes while it holds the lock, others can continue after this time.
     await trx.raw("set local idle_in_transaction_session_timeout = '30s'; set local statement_timeout = 0");
-    await trx.raw('select pg_advisory_xact_lock(?)', [LOCK_KEY]);
+    const saying = setInterval(() => log.warn('waiting for another process that migrates the database'), SAY_EVERY_MS);
+    try {
+      await trx.raw('select pg_advisory_xact_lock(?)', [LOCK_KEY]);
+    } finally {
+      clearInterval(saying);
+    }
     return await work(trx);
   });
 }

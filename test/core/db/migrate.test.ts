@@ -7,6 +7,7 @@ import { createLogger } from '../../../core/kit/logger.ts';
 import { cloneDatabase, emptyDatabase, type TestDatabase } from '../../support/database.ts';
 import { copyOfMigrations, migrateAtOnce } from '../../support/migrations.ts';
 import { size } from '../../support/size.ts';
+import { until } from '../../support/until.ts';
 import { Program } from './programs/program.ts';
 
 const SECOND = { '8888_second': 'create table second ()' };
@@ -46,6 +47,18 @@ describe('migrate (MIG-01)', () => {
       expect(await migrateAtOnce(database, whole, INSTANCES)).to.deep.equal(all.slice(-1));
     });
   }
+
+  it('says in the log that it waits for another process, which holds the lock', async () => {
+    await using database = await emptyDatabase();
+    await migrate({ url: database.url, log });
+    const lines: string[] = [];
+    const holder = await database.db.transaction();
+    await holder.raw('select pg_advisory_xact_lock(7130914225)');
+    const waiting = migrate({ url: database.url, log: createLogger({ level: 'warn', write: (line) => lines.push(line) }) });
+    await until('the log says so', () => lines.some((line) => line.includes('waiting for another process')));
+    await holder.rollback();
+    await waiting;
+  });
 
   for (const pass of [1, 3]) {
     it(`goes on after a kill inside migration ${pass}, which leaves nothing behind`, async () => {
