@@ -11,7 +11,7 @@ const DOCUMENTS = [
   'core/architecture.md',
   'docs/command-line.md',
   'docs/migrating-from-public-keys.md',
-  'docs/running.md',
+  'docs/operating.md',
   'docs/sandbox.md',
   'docs/scopes.md',
   'docs/scripts.md',

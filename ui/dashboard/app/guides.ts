@@ -15,7 +15,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   'settings/keys': 'scopes',
   'account/audit': 'audit',
   'account/environments': 'dashboard#settings-of-an-environment',
-  'account/instance': 'running',
+  'account/instance': 'operating',
   'account/keys': 'scopes',
   'account/members': 'dashboard#roles',
   'account/security': 'dashboard#a-second-factor',
