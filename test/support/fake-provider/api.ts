@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode } from '../../../core/kit/error-code.ts';
 import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
 import { jsonResponse } from './echo.ts';
@@ -45,10 +46,12 @@ function describe({ method, target, rawHeaders, bodyBytes, bodySha256 }: Exchang
   return { method, target, headers: rawHeaders, body_bytes: bodyBytes, body_sha256: bodySha256 };
 }
 
-/** Serves `/api/big/<bytes>`: a repeating pattern, written no faster than the client reads it. */
+/** Serves `/api/big/<bytes>`: a repeating pattern, written no faster than the client reads it, and until the client leaves. */
 async function sendBlocks({ response }: Exchange, bytes: string): Promise<undefined> {
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes });
-  await pipeline(Readable.from(blocks(Number(bytes))), response);
+  await pipeline(Readable.from(blocks(Number(bytes))), response).catch((error: unknown) => {
+    if (errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
 }
 
 function* blocks(bytes: number): Generator<Buffer> {
