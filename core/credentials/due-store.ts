@@ -62,12 +62,13 @@ const REST_ENDS = `case when ${LIFETIME} > interval '0' and ${LIFETIME} < interv
 const TOKEN_DUE = `greatest(c.expires_at - ${MARGIN}, ${REST_ENDS})`;
 const IDLE_DUE = `c.refreshed_at + interval '${IDLE_HOURS} hours'`;
 /**
- * SQL of the time at which the connection `c` is due, which is never before the end of its back-off. `least` and `greatest`
- * ignore nulls.
+ * SQL of the time at which the connection `c` is due, which is never before the end of its back-off. If its refresh token may have
+ * been used, it is due then, although the access token may be valid for hours: providers that tolerate the second use do so for
+ * seconds. `least` and `greatest` ignore nulls.
  */
 const DUE_AT = `case
     when c.state = 'needs_reauth' then null
-    when c.refreshable then greatest(c.refresh_after, least(${TOKEN_DUE}, ${IDLE_DUE}))
+    when c.refreshable then greatest(c.refresh_after, case when c.refresh_unknown then now() else least(${TOKEN_DUE}, ${IDLE_DUE}) end)
     else least(c.refreshed_at + :proofHours::float8 * interval '1 hour', c.expires_at)
   end`;
 const NO_LEASE = 'owner = null, leased_at = null, lease_until = null';
@@ -145,7 +146,7 @@ export async function liftBackOffs(
        update connections set refresh_after = now()
        where environment_id = :environmentId and integration_id = :integrationId and state = 'degraded' and deleted_at is null
          and refresh_after > now() and state_cause not in ('rate_limited', 'retry_after')
-       returning id, state, refreshable, refresh_after, expires_at, refreshed_at, generation
+       returning id, state, refreshable, refresh_unknown, refresh_after, expires_at, refreshed_at, generation
      )
      update refreshes set due_at = ${DUE_AT} from lifted c where connection_id = c.id`,
     { environmentId, integrationId, ...rule },

@@ -221,7 +221,7 @@ export async function prolongLease(
 
 interface Release {
   readonly owner: string;
-  /** True when the refresh token may have been spent. */
+  /** True when the refresh token may have been spent: the row is then due at once, if it is ever due. */
   readonly isUnknown: boolean;
   /** No worker claims the row before this time has passed. Default: the due time stays as it is. */
   readonly againInSeconds?: number;
@@ -241,7 +241,7 @@ export async function releaseLease(db: Knex, { id, environmentId }: LeaseRef, re
      )
      update refreshes set owner = null, leased_at = null, lease_until = null,
        token_origin = coalesce(:origin, token_origin),
-       due_at = greatest(due_at, now() + :againInSeconds * interval '1 second')
+       due_at = greatest(case when :isUnknown and due_at is not null then now() else due_at end, now() + :againInSeconds * interval '1 second')
      where connection_id = :id and environment_id = :environmentId and owner = :owner
        and (select count(*) from doubted) >= 0`,
     { id, environmentId, owner, isUnknown, origin: origin ?? null, againInSeconds: againInSeconds ?? null },

@@ -31,7 +31,8 @@ const MAX_BACK_OFF_MS = 600_000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 /**
  * The first wait after a failed call, in milliseconds. It is longer (`patient`) while the stored token is valid, because no
- * request waits for the next attempt then, so the provider can be spared.
+ * request waits for the next attempt then, so the provider can be spared; but not if the call may have used the refresh token,
+ * since providers tolerate its second use for seconds only.
  */
 const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 /**
@@ -271,12 +272,14 @@ async function startBackOff(
   failure: TokenFailure,
 ): Promise<void> {
   const { pressing, patient } = FIRST_BACK_OFF_MS;
-  const firstMs = isExpired({ expiresAt: connection.expiresAt, now: deps.refreshing.time.now() }) ? pressing : patient;
+  const isUnknown = maySpendToken(failure);
+  const isPressing = isUnknown || isExpired({ expiresAt: connection.expiresAt, now: deps.refreshing.time.now() });
+  const firstMs = isPressing ? pressing : patient;
   const ownMs = backoffMs(claim.failures + 1, deps.random, { firstMs, maxMs: MAX_BACK_OFF_MS });
   const askedMs = Math.min((failure.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_AFTER_MS);
   const cause = degradedCause(failure, askedMs > ownMs);
   const rule = dueRule(deps, connection);
-  const failed = { owner, waitMs: Math.max(ownMs, askedMs), cause, isUnknown: maySpendToken(failure), rule };
+  const failed = { owner, waitMs: Math.max(ownMs, askedMs), cause, isUnknown, rule };
   await retryUntilWritten(deps, connection, () => backOffAndNotify(deps, connection, failed));
   deps.counters.refresh(connection.provider, cause);
   operation.end('failure');

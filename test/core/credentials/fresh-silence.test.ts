@@ -24,6 +24,17 @@ describe('fresh credentials', function () {
       expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false });
     });
 
+    it('are refreshed by a worker within seconds, although the stored token is valid for long, while reuse is tolerated', async () => {
+      Object.assign(gateway.provider.settings, { rotation: 'grace', graceSeconds: 10 });
+      const connection = await connect({ expiresInSeconds: 3_000 });
+      gateway.provider.next('token', { delivery: 'reset' });
+      expect(await freshCredentials(gateway.deps, connection, { force: true })).to.include({ generation: 1 });
+      expect(await gateway.row(connection.id)).to.include({ refresh_unknown: true, state_cause: 'answer_lost' });
+      await gateway.advance(2);
+      await refreshDue(gateway.deps);
+      expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false, state: 'healthy', generation: 2 });
+    });
+
     it('need the user, with a cause of their own, if the provider rotates refresh tokens strictly', async () => {
       const connection = await connect();
       gateway.provider.next('token', { delivery: 'reset_inside' });
