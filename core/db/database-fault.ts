@@ -4,12 +4,14 @@ import { errorCode } from '../kit/error-code.ts';
 const RETRY_AFTER_SECONDS = 2;
 /** Longer than for other faults, because a person must first free space on the disk. */
 const FULL_RETRY_AFTER_SECONDS = 30;
+/** SQLSTATE read_only_sql_transaction: the primary has become a standby. */
+export const READ_ONLY = '25006';
 /** SQLSTATE disk_full. */
 export const DISK_FULL = '53100';
 
 /** SQLSTATE classes and codes that mean "not now", regardless of the statement (Postgres documentation, appendix A). */
 const UNAVAILABLE_SQLSTATE = new Set([
-  '25006', // read_only_sql_transaction: the primary has become a standby
+  READ_ONLY,
   DISK_FULL,
   '53200', // out_of_memory
   '53300', // too_many_connections

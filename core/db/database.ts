@@ -1,8 +1,9 @@
 import knex, { type Knex } from 'knex';
 import type pg from 'pg';
+import { errorCode } from '../kit/error-code.ts';
 import type { Logger } from '../kit/logger.ts';
 import { clientConfig, DEFAULT_QUERY_TIMEOUT_MS } from './client-config.ts';
-import { describeDatabaseFault } from './database-fault.ts';
+import { describeDatabaseFault, READ_ONLY } from './database-fault.ts';
 
 const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_WAIT_MS = 2000;
@@ -62,12 +63,13 @@ export function openDatabase({
   });
 
   // A connection whose query timed out is still busy with its response, and a connection to a primary that became read-only stays
-  // read-only: neither may be used again.
+  // read-only: neither may be used again. Nor may the others to that server, where reads succeed but return what is no longer true.
   db.on('query-error', (error: Error, query: FailedQuery) => {
     cutStatement(error, query.sql);
     const connection = connections.get(query.__knexUid);
     if (!connection || !describeDatabaseFault(error)) return;
-    unfit.add(connection);
+    const isReadOnly = errorCode(error) === READ_ONLY;
+    for (const one of isReadOnly ? connections.values() : [connection]) unfit.add(one);
     connection.end().catch((cause: unknown) => log.debug('a broken database connection could not be closed', { error: cause }));
   });
   return db;

@@ -92,6 +92,25 @@ describe('the pool of database connections', function () {
     }
   });
 
+  it('keeps no other connection to it either, since it would read what is no longer true', async () => {
+    const db = openDatabase({ url: database.url, poolSize: 2, log });
+    const pids = async () => {
+      const results = await Promise.all([1, 2].map(() => db.raw('select pg_backend_pid() as pid from pg_sleep(0.2)')));
+      return results.map(({ rows }) => rows[0].pid);
+    };
+    try {
+      const before = await pids();
+      const write = db.transaction(async (trx) => {
+        await trx.raw('set transaction read only');
+        await trx.raw('create table refused (id int)');
+      });
+      expectUnavailable(await write.catch((error: unknown) => error));
+      expect((await pids()).filter((pid) => before.includes(pid))).to.deep.equal([]);
+    } finally {
+      await db.destroy();
+    }
+  });
+
   it('gives up on a server that accepts the connection and never responds', async () => {
     await using silent = await rawServer(() => undefined);
     const db = openDatabase({ url: `postgres://svc@127.0.0.1:${silent.port}/svc`, log });
