@@ -30,6 +30,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'large-picker': () => import('./large-picker.ts'),
   'slow-browser': () => import('./slow-browser.ts'),
   'catalogue-start': () => import('./catalogue-start.ts'),
+  soak: () => import('./soak.ts'),
 };
 
 const given = process.argv.slice(2);
