@@ -4,9 +4,18 @@ import type { KeyRing } from '../kit/key-ring.ts';
 export const CLIENT_ID = 'sandbox';
 const STATEMENT = ['sandbox', 'client secret'] as const;
 
-/** Returns the app that every integration of the sandbox has. Its secret also signs the sandbox's webhooks. */
+/**
+ * Returns the app that every integration of the sandbox has. Its secret also signs the sandbox's webhooks. It is derived whenever
+ * it is read, so that sender and receiver have the same one after a rotation of the encryption keys.
+ */
 export function demoApp(keys: KeyRing): SharedApp {
-  return { clientId: CLIENT_ID, clientSecret: keys.authenticate(STATEMENT).toString('base64url'), scopes: [] };
+  return {
+    clientId: CLIENT_ID,
+    get clientSecret() {
+      return keys.authenticate(STATEMENT).toString('base64url');
+    },
+    scopes: [],
+  };
 }
 
 /**

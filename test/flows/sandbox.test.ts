@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { KeyRing, newKeyRingText } from '../../core/kit/key-ring.ts';
 import { startApp } from '../support/app.ts';
+import { rememberSecret } from '../support/canaries.ts';
 import { createSession, readConnection, throughProxy } from '../support/connect.ts';
 import { addSandbox, connectSandbox, decide, openSandbox, visitSandbox, WRONG_KEY } from '../support/sandbox.ts';
 import { expectError } from '../support/std-error.ts';
@@ -91,6 +93,19 @@ describe('the sandbox', function () {
     app.services.matching.start();
     const forwarded = async () => (await app.api.get('/webhook-messages?type=forward')).body.data;
     await until('it is forwarded', async () => (await forwarded()).length > 0);
+  });
+
+  it('goes on sending webhooks after the encryption keys were rotated', async () => {
+    const connected = await connectSandbox(app);
+    const { keys } = app.services;
+    const former = keys.currentKeyId;
+    keys.learn(KeyRing.parse(rememberSecret('encryption keys', newKeyRingText('rotated'))));
+    keys.retire([former]);
+    expect(keys.currentKeyId).to.equal('rotated');
+    expect((await throughProxy(app, connected, { path: '/notes', method: 'POST', body: { text: 'Call Ada' } })).status).to.equal(
+      201,
+    );
+    expect(app.logLines.filter((line) => line.includes('a webhook of the sandbox provider was rejected'))).to.deep.equal([]);
   });
 
   const typed = { 'sandbox-api-key': ['/api-auth/api-key', { apiKey: 'ada' }, { apiKey: WRONG_KEY }] } as const;
