@@ -112,7 +112,8 @@ export class Listener implements AsyncDisposable {
       } catch (error) {
         failures += 1;
         hasFailed = true;
-        this.#lost(error);
+        // The loss is a warning; that the database is still away at each attempt to reconnect is not.
+        this.#lost(error, failures === 1 ? 'warn' : 'debug');
         await pauseUnlessAborted(backoffMs(failures, Math.random, RECONNECT_BACKOFF), this.#stopping.signal);
       }
     }
@@ -159,7 +160,7 @@ export class Listener implements AsyncDisposable {
     for (const { onPayload } of this.#subscribers.get(channel) ?? []) onPayload(payload);
   }
 
-  #lost(error: unknown): void {
-    if (!this.#stopping.signal.aborted) this.#log.warn('the database connection that listens for changes was lost', { error });
+  #lost(error: unknown, level: 'warn' | 'debug' = 'warn'): void {
+    if (!this.#stopping.signal.aborted) this.#log[level]('the database connection that listens for changes was lost', { error });
   }
 }

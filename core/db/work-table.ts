@@ -37,6 +37,7 @@ export class WorkTable implements AsyncDisposable {
   #dueAtMs = Number.POSITIVE_INFINITY;
   #startedAtMs = Number.NEGATIVE_INFINITY;
   #isRequested = false;
+  #hasFailed = false;
   #looking: Promise<void> | undefined;
 
   constructor(options: WorkTableOptions) {
@@ -101,8 +102,11 @@ export class WorkTable implements AsyncDisposable {
     try {
       const dueInMs = await look(signal);
       if (dueInMs !== undefined) this.requestWithin(dueInMs);
+      this.#hasFailed = false;
     } catch (error) {
-      log.warn('the due rows of a work table could not be queried', { topic, error });
+      // In an outage every look fails: the first one is enough to know.
+      log[this.#hasFailed ? 'debug' : 'warn']('the due rows of a work table could not be queried', { topic, error });
+      this.#hasFailed = true;
       this.requestWithin(RETRY_MS);
     }
   }

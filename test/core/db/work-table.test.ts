@@ -101,6 +101,22 @@ describe('a work table', function () {
     await until('it was looked at three times', () => one.looks === 3);
   });
 
+  it('warns once of looks that fail in a row', async () => {
+    const lines: { level: string }[] = [];
+    const own = createLogger({ level: 'debug', write: (line) => lines.push(JSON.parse(line)) });
+    const away = async () => Promise.reject(new Error('the database is away'));
+    const results = [away, away, async () => 30, away];
+    let looks = 0;
+    const look = () => {
+      looks += 1;
+      return results.shift()?.() ?? Promise.resolve(undefined);
+    };
+    await using table = new WorkTable({ signals: worker.signals, log: own, topic: TOPIC, look });
+    table.start();
+    await until('it was looked at five times', () => looks === 5);
+    expect(lines.map(({ level }) => level)).to.deep.equal(['warn', 'debug', 'warn']);
+  });
+
   it('is looked at every second while signals do not arrive', async () => {
     await using alone = await startProcess();
     const one = openTable(alone.signals);
