@@ -5,6 +5,9 @@ import { beginSpan, type TraceContext, within } from '../kit/tracing.ts';
 import type { HttpDeps } from './deps.ts';
 import type { RequestState } from './request-id.ts';
 
+/** Load balancers and Prometheus request these several times a minute or second; their spans would hide all others. */
+const UNTRACED: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+
 type SpanDeps = Pick<HttpDeps, 'tracer' | 'baseUrl'>;
 
 interface Traced {
@@ -17,7 +20,7 @@ interface Traced {
 /** Serves a request in a span that ends with the response. The caller's context, if it sends one, is its parent. */
 export function inRequestSpan<T>(deps: SpanDeps, { request, response, route }: Traced, serve: () => T): T {
   const { tracer, baseUrl } = deps;
-  if (tracer === undefined) return serve();
+  if (tracer === undefined || UNTRACED.has(request.url ?? '')) return serve();
   const start = httpSpan({ kind: 'server', method: request.method ?? '', origin: new URL(baseUrl) });
   const span = beginSpan(tracer, { ...start, parent: contextOf(request) });
   response.once('close', () => {

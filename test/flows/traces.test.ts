@@ -89,6 +89,14 @@ describe('a trace', function () {
     expect(called.resource).to.include({ 'service.name': 'svc', 'telemetry.sdk.language': 'nodejs' });
   });
 
+  it('has no span for probes, which are many', async () => {
+    const caller = newCaller();
+    for (const path of ['/ready', '/health', '/metrics', '/connections'])
+      await one.api.call('GET', path, { headers: caller.headers });
+    await child(caller, 'GET /connections');
+    expect(inTrace(caller)).to.have.length(1);
+  });
+
   it('has a span for each retry, with a context of its own', async () => {
     const caller = newCaller();
     provider.next('api', { response: { status: 503 } });
