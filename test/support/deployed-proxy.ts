@@ -80,6 +80,8 @@ export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
 export interface DeployedProxy extends AsyncDisposable {
   /** The public address of the service, with its base path if it has one. */
   readonly url: string;
+  /** Returns what the program has printed so far. */
+  readonly output: () => string;
 }
 
 interface DeployedProxyOptions {
@@ -120,7 +122,7 @@ export async function startDeployedProxy(
     return response?.status === 200;
   });
   const closing = opened.move();
-  return { url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { url, output: () => output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 /** Returns the changes that put the service below a path of the host. A comment for people has a space after its `#`. */

@@ -21,8 +21,6 @@ export interface Call {
   readonly outcome: number | string;
   /** The beginning of the body of a response that reports an error. */
   readonly body: string;
-  /** The name of the server that a reverse proxy chose, if it tells. */
-  readonly server: string | null;
 }
 
 export const isFailed = ({ outcome }: Call) => typeof outcome === 'string' || outcome >= 300;
@@ -31,8 +29,8 @@ const DESCRIBED = 20;
 
 /** Describes the first calls in one line each, so that a failed assertion says what happened. */
 export function describeCalls(calls: readonly Call[]): readonly string[] {
-  return calls.slice(0, DESCRIBED).map(({ kind, begunAt, endedAt, outcome, server, body }) => {
+  return calls.slice(0, DESCRIBED).map(({ kind, number, begunAt, endedAt, outcome, body }) => {
     const times = `${(begunAt / 1_000).toFixed(3)} to ${(endedAt / 1_000).toFixed(3)} s`;
-    return `${kind}: ${outcome} from ${server ?? 'nobody'}, ${times} ${body}`;
+    return `${kind} ${number}: ${outcome}, ${times} ${body}`;
   });
 }

@@ -11,8 +11,10 @@ const CALL_MS = 60_000;
 const BODY_CHARACTERS = 160;
 const POSTED = { text: 'x'.repeat(2_000) };
 
-/** The header in which a reverse proxy names the server that it chose. */
-export const SERVER_HEADER = 'test-server';
+/** The header that has the number of the call. */
+export const NUMBER_HEADER = 'test-call';
+
+type Headers = Readonly<Record<string, string>>;
 
 interface MixedLoadOptions {
   readonly world: World;
@@ -90,18 +92,15 @@ export class MixedLoad {
     this.lastSuccess.set(kind, begunAt);
   }
 
-  async #attempt(number: number, kind: Kind): Promise<Pick<Call, 'outcome' | 'body' | 'server'>> {
+  async #attempt(number: number, kind: Kind): Promise<Pick<Call, 'outcome' | 'body'>> {
     const { url, apiKey, world } = this.#options;
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error('no response in a minute')), CALL_MS);
     try {
-      const { status, text, headers } = await Promise.race([
-        this.#request(client(url, apiKey), world, number, kind),
-        late.promise,
-      ]);
-      return { outcome: status, body: status < 300 ? '' : text.slice(0, BODY_CHARACTERS), server: headers.get(SERVER_HEADER) };
+      const { status, text } = await Promise.race([this.#request(client(url, apiKey), world, number, kind), late.promise]);
+      return { outcome: status, body: status < 300 ? '' : text.slice(0, BODY_CHARACTERS) };
     } catch (error) {
-      return { outcome: codeOf(error), body: '', server: null };
+      return { outcome: codeOf(error), body: '' };
     } finally {
       clearTimeout(timer);
     }
@@ -109,37 +108,39 @@ export class MixedLoad {
 
   async #request(api: Client, world: World, number: number, kind: Kind) {
     const connectionId = world.pickConnection(this.#random());
-    const headers = { 'provider-config-key': world.key, 'connection-id': connectionId };
-    const read = (query = '') => api.get(`/connections/${connectionId}?provider_config_key=${world.key}${query}`);
+    const numbered = { [NUMBER_HEADER]: String(number) };
+    const headers = { ...numbered, 'provider-config-key': world.key, 'connection-id': connectionId };
+    const read = (query = '') =>
+      api.get(`/connections/${connectionId}?provider_config_key=${world.key}${query}`, { headers: numbered });
     const senders = {
       'proxied GET': () => api.get('/proxy/me', { headers }),
       'proxied POST': () => api.post('/proxy/echo', POSTED, { headers }),
       'connection read': () => read(),
       'forced refresh': () => read('&force_refresh=true'),
-      'connect session': () => this.#createSession(api),
-      'provider webhook': () => this.#sendWebhook(world, number),
-      import: () => this.#import(world, number),
+      'connect session': () => this.#createSession(api, numbered),
+      'provider webhook': () => this.#sendWebhook(world, number, numbered),
+      import: () => this.#import(world, number, numbered),
     } as const satisfies Record<Kind, unknown>;
     return await senders[kind]();
   }
 
-  async #createSession(api: Client) {
-    const response = await api.post('/connect/sessions', {});
+  async #createSession(api: Client, headers: Headers) {
+    const response = await api.post('/connect/sessions', {}, { headers });
     if (response.status < 300) rememberSecret('connect session token', response.body.data.token);
     return response;
   }
 
-  async #sendWebhook({ hook }: World, number: number) {
-    const headers = { 'x-hook-id': `delivery-${number}` };
+  async #sendWebhook({ hook }: World, number: number, numbered: Headers) {
+    const headers = { ...numbered, 'x-hook-id': `delivery-${number}` };
     const response = await hookSender(client(this.#options.url), hook)({ number }, { headers });
     if (response.status < 300) this.acknowledged.set(number, performance.now());
     return response;
   }
 
-  async #import(world: World, number: number) {
+  async #import(world: World, number: number, headers: Headers) {
     const { url, apiKey } = this.#options;
     const connectionId = `imported-${number}`;
-    const response = await world.importConnection(client(url, apiKey), connectionId);
+    const response = await world.importConnection(client(url, apiKey), connectionId, headers);
     if (response.status < 300) this.imported.set(connectionId, performance.now());
     return response;
   }

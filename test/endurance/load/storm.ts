@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { type Change, PROXY_PROGRAMS, startDeployedProxy } from '../../support/deployed-proxy.ts';
+import { type Change, type DeployedProxy, PROXY_PROGRAMS, startDeployedProxy } from '../../support/deployed-proxy.ts';
 import { makeFolders } from '../../support/folders.ts';
 import { startPgbouncer } from '../../support/pgbouncer.ts';
 import { startPostgres15 } from '../../support/postgres-15.ts';
@@ -8,7 +8,7 @@ import { newServiceEnv } from '../../support/service-env.ts';
 import { size } from '../../support/size.ts';
 import type { Call } from './call.ts';
 import { Fleet, type Kill } from './fleet.ts';
-import { MixedLoad, SERVER_HEADER } from './mixed-load.ts';
+import { MixedLoad, NUMBER_HEADER } from './mixed-load.ts';
 import { World } from './world.ts';
 
 const INSTANCES = 3;
@@ -23,17 +23,21 @@ const TOKEN_CALL_MS = 500;
 const TOKEN_SECONDS = 360;
 /** Longer than any refresh of a living instance takes in this test. */
 const REFRESHED_MS = size(2_000, 5_000);
-/** How soon HAProxy passes on that a server has closed a connection. */
-const CLOSED_WITHIN_MS = 200;
-
-/** Makes HAProxy name the server in each response, also in those of its own. */
-const NAMED: Change = [
-  '  default_backend svc\n',
-  `  default_backend svc\n  http-after-response set-header ${SERVER_HEADER} %[srv_name]\n`,
+/** Makes HAProxy print for each call its number and the server that it was sent to. */
+const LOGGED: readonly Change[] = [
+  ['global\n', 'global\n  log stdout format raw local0\n'],
+  [
+    '  default_backend svc\n',
+    `  default_backend svc\n  log global\n  http-request capture req.hdr(${NUMBER_HEADER}) len 16\n  log-format "call %[capture.req.hdr(0)] %s"\n`,
+  ],
 ];
+/** The outcome of a call whose connection was closed. */
+const CLOSED = 'UND_ERR_SOCKET';
+const CLOSED_WITHIN_MS = 1_000;
+const LOG_LINE = /^call (\d+) (\S+)$/gm;
 /** Replaces what the configuration says of checks and retries by HAProxy's defaults. */
 const PLAIN: Change = [
-  / {2}# An instance that is stopped[\s\S]*?(?= {2}server svc1)/,
+  / {2}# An instance that is stopping[\s\S]*?(?= {2}server svc1)/,
   '  option httpchk GET /ready\n  default-server check\n',
 ];
 
@@ -49,13 +53,18 @@ export class Storm implements AsyncDisposable {
   readonly kills: Kill[] = [];
   /** The connections whose refresh was in flight when the process was killed that made it. */
   readonly leftBehind = new Set<string>();
+  readonly #proxy: DeployedProxy;
   readonly #opened: AsyncDisposableStack;
 
-  private constructor(parts: Pick<Storm, 'world' | 'fleet' | 'load' | 'db'>, opened: AsyncDisposableStack) {
+  private constructor(
+    parts: Pick<Storm, 'world' | 'fleet' | 'load' | 'db'> & { readonly proxy: DeployedProxy },
+    opened: AsyncDisposableStack,
+  ) {
     this.world = parts.world;
     this.fleet = parts.fleet;
     this.load = parts.load;
     this.db = parts.db;
+    this.#proxy = parts.proxy;
     this.#opened = opened;
   }
 
@@ -72,10 +81,12 @@ export class Storm implements AsyncDisposable {
     const fleet = opened.use(await Fleet.start({ ...env, DATABASE_URL: pooler.url, SVC_DATA_DIR: folder.path }, INSTANCES));
     const [haproxy] = PROXY_PROGRAMS.filter(({ program }) => program === 'haproxy');
     if (haproxy === undefined) throw new Error('there is no configuration of HAProxy');
-    const { url } = opened.use(await startDeployedProxy(haproxy, fleet.urls, { changes: isPlain ? [NAMED, PLAIN] : [NAMED] }));
+    const changes = isPlain ? [...LOGGED, PLAIN] : LOGGED;
+    const proxy = opened.use(await startDeployedProxy(haproxy, fleet.urls, { changes }));
+    const { url } = proxy;
     await world.setUp({ url, api: fleet.api, db: database.db }, connections);
     const load = new MixedLoad({ world, url, apiKey: env.SVC_BOOTSTRAP_API_KEY, perSecond: CALLS_PER_SECOND });
-    return new Storm({ world, fleet, load, db: database.db }, opened.move());
+    return new Storm({ world, fleet, load, db: database.db, proxy }, opened.move());
   }
 
   /** Kills an instance and starts it again. */
@@ -92,7 +103,8 @@ export class Storm implements AsyncDisposable {
 
   /** Returns the failed calls that were not in flight on a process when it was killed. */
   unexplained(): readonly Call[] {
-    return this.load.failed.filter((call) => !this.kills.some((kill) => isInFlight(call, kill)));
+    const servers = new Map([...this.#proxy.output().matchAll(LOG_LINE)].map(([, number, server]) => [Number(number), server]));
+    return this.load.failed.filter((call) => !this.kills.some((kill) => isInFlight(call, servers.get(call.number), kill)));
   }
 
   async needReauth(): Promise<readonly string[]> {
@@ -116,10 +128,10 @@ export class Storm implements AsyncDisposable {
 }
 
 /**
- * Tells whether a call was in flight on a process when it was killed. For a call that came over a kept connection HAProxy sends no
- * response in that case, so that the client repeats the call (RFC 9112 §9.3.1): it closes the connection at the same moment.
+ * Tells whether a call was in flight on a process when it was killed. If the call came over a kept connection, HAProxy neither
+ * responds nor prints anything, but closes that connection at the same moment, so that the client repeats the call (RFC 9112 §9.3.1).
  */
-function isInFlight({ server, begunAt, endedAt }: Call, kill: Kill): boolean {
+function isInFlight({ outcome, begunAt, endedAt }: Call, server: string | undefined, kill: Kill): boolean {
   if (begunAt > kill.endedAt || endedAt < kill.at) return false;
-  return server === kill.server || (server === null && endedAt < kill.endedAt + CLOSED_WITHIN_MS);
+  return server === kill.server || (server === undefined && outcome === CLOSED && endedAt < kill.endedAt + CLOSED_WITHIN_MS);
 }

@@ -77,7 +77,7 @@ export class World implements AsyncDisposable {
   }
 
   /** Imports a connection with new tokens of the provider. */
-  importConnection(api: Client, connectionId: string): Promise<ClientResponse> {
+  importConnection(api: Client, connectionId: string, headers: Readonly<Record<string, string>> = {}): Promise<ClientResponse> {
     const { grants, clientId, settings } = this.provider;
     const code = grants.issueCode({ clientId, redirectUri: REDIRECT_URI, scope: 'read' });
     const tokens = grants.redeem(code, REDIRECT_URI, undefined);
@@ -89,7 +89,7 @@ export class World implements AsyncDisposable {
       refresh_token: tokens.refreshToken,
       expires_at: new Date(Date.now() + settings.accessTokenTtlSeconds * 1_000).toISOString(),
     };
-    return api.post('/connections', { provider_config_key: KEY, connection_id: connectionId, credentials });
+    return api.post('/connections', { provider_config_key: KEY, connection_id: connectionId, credentials }, { headers });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
