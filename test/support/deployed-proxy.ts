@@ -54,7 +54,7 @@ export const PROXY_PROGRAMS: readonly ProxyProgram[] = [
       ['listen 443 ssl;', `listen 127.0.0.1:${port};`],
       [/ {2}ssl_certificate.*\n {2}ssl_certificate_key.*\n/, ''],
     ],
-    servers: (hosts) => ['server 127.0.0.1:3003;', hosts.map((host) => `server ${host};`).join(' ')],
+    servers: (hosts) => ['server 127.0.0.1:3003 max_fails=0;', hosts.map((host) => `server ${host} max_fails=0;`).join(' ')],
     files: (config, folder) => ({
       'nginx.conf': `
         ${process.geteuid?.() === 0 ? 'user root;' : ''}
