@@ -42,7 +42,8 @@ export async function startService(config: Config, { dataDir, signal, ...given }
   const setUpAt = await prepareFirstAdmin(services, config, dataDir);
   // The link is printed on a terminal only: otherwise it would be in logs, which others read and keep.
   if (setUpAt !== undefined && process.stderr.isTTY) process.stderr.write(`Open ${setUpAt} to set up the dashboard.\n`);
-  log.info('ready', { address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
+  const { version } = services;
+  log.info('ready', { version, address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
   if (process.stdout.isTTY) process.stdout.write(readyLine(config, dataDir));
   return opened.move();
 }

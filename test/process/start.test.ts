@@ -1,6 +1,7 @@
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import packageFile from '../../package.json' with { type: 'json' };
 import { temporaryFolder } from '../support/folders.ts';
 import { client } from '../support/http-client.ts';
 import { ServiceProcess, startService } from '../support/processes.ts';
@@ -40,6 +41,7 @@ describe('a start on a data directory', function () {
     const env = dataDir('my data');
     await using service = new ServiceProcess({ env: { ...env, PORT: '0', SVC_BOOTSTRAP_API_KEY: '' }, port: 0 });
     const ready = await service.logged('ready');
+    expect(ready['version']).to.equal(packageFile.version);
     expect((await fetch(`http://127.0.0.1:${ready['port']}/ready`)).status).to.equal(200);
     expect((await service.logged('first start'))['apiKeyFile']).to.equal(join(env.SVC_DATA_DIR, 'api-key'));
   });
