@@ -143,7 +143,7 @@ export async function openServices(
   const own = { counters, tagKeys, scriptRunner, compiler: new Compiler() };
   const ours = { ...refreshes, ...records, ...own, ...settingsOf(config, outbound) };
   const parts = { db, keys, log, tracer, clock, clockCheck, random, notices, signals, outbound, ...ours };
-  showState(metrics.registry, { ...parts, availability, config, now });
+  showState(metrics.registry, { ...parts, space, availability, config, now });
   const domain = { ...parts, ...(await readProviders(config, keys, log)), touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
   const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));

@@ -63,6 +63,7 @@ describe('a machine whose clock is wrong', function () {
     await app.services.clockCheck.compare();
     const { status, body } = await app.api.get('/ready');
     expect({ status, body }).to.deep.equal({ status: 200, body: { result: 'degraded', cause: 'clock_off' } });
+    expect((await app.client().get('/metrics')).text).to.contain('svc_degraded{cause="clock_off"} 1\n');
     mustBe(200, await app.api.get('/connections'));
     expect(app.logLines.join()).to.contain('nothing is removed by age until the clocks agree');
   });

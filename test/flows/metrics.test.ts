@@ -114,6 +114,7 @@ describe('the metrics of the state', function () {
     expect(await valuesOf(app, 'svc_build_info')).to.deep.equal({ [build]: 1 });
     expect(await valuesOf(app, 'svc_database_connections')).to.have.keys('state=used', 'state=free', 'state=waited_for');
     expect(await valuesOf(app, 'svc_database_up')).to.deep.equal({ '': 1 });
+    expect(await valuesOf(app, 'svc_degraded')).to.deep.equal({ 'cause=storage_full': 0, 'cause=clock_off': 0 });
     expect(await valuesOf(app, 'svc_leases')).to.have.keys('table=refreshes', 'table=script-queue', 'table=webhook-messages');
   });
 

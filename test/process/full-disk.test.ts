@@ -58,6 +58,7 @@ describe('a disk that is full', function () {
     expect(refused.headers.get('retry-after')).to.equal('30');
     const { status, body } = await app.api.get('/ready');
     expect({ status, body }).to.deep.equal({ status: 200, body: FULL });
+    expect((await app.client().get('/metrics')).text).to.contain('svc_degraded{cause="storage_full"} 1\n');
     expect((await app.api.get('/connections')).status, 'reads still work').to.equal(200);
     await giveSpace(db);
     await until('it has space again', async () => (await app.api.get('/ready')).body.result === 'ok', CLEARED_MS);

@@ -30,7 +30,8 @@ async function declaredMetrics(): Promise<ReadonlyMap<string, Metric>> {
   const pool = { numUsed: () => 0, numFree: () => 0, numPendingAcquires: () => 0 };
   // The metrics are only named here, so that nothing is read from the database.
   const db = { client: { pool } } as never;
-  showState(registry, { db, availability: away, activity: { dropped: 0 }, version: '1.0.0', config });
+  const limits = { space: { isFull: false }, clockCheck: { isOff: false } };
+  showState(registry, { db, availability: away, ...limits, activity: { dropped: 0 }, version: '1.0.0', config });
   await scrape();
   const metrics = registry.getMetricsAsArray() as (MetricObject & { readonly labelNames?: readonly string[] })[];
   return new Map(metrics.map(({ name, help, labelNames = [] }) => [name, { name, help, labels: new Set(labelNames) }]));

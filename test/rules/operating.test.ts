@@ -29,6 +29,14 @@ function partsOf(text: string): readonly string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
+/** Returns the anchor that GitHub gives to a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}
+
 describe('the guide for operators', () => {
   it('quotes only texts that the service writes, and alerts that exist', () => {
     const quoted = quotedTexts(read('docs/incidents.md'));
@@ -44,6 +52,18 @@ describe('the guide for operators', () => {
     expect(incidents).to.have.length.above(11);
     for (const incident of incidents)
       expect(incident).to.match(/^[^\n]+\n\n\*\*You see\*\* .+\n\n\*\*It means\*\*.+\n\n\*\*Do\*\* /s);
+  });
+
+  it('has a row for each alert, which leads to an incident', () => {
+    const page = read('docs/incidents.md');
+    const rows = [...page.matchAll(/^\| `(Svc\w+)` +\| (.+?) +\|$/gm)];
+    expect(rows.map(([, alert]) => alert)).to.deep.equal(Array.from(ALERTS.matchAll(/alert: (\w+)/g), ([, alert]) => alert));
+    const titles = new Set(Array.from(page.matchAll(/^## (.+)$/gm), ([, title = '']) => `[${title}](#${anchorOf(title)})`));
+    for (const [, alert, cell = ''] of rows) {
+      const links = cell.match(/\[[^\]]+\]\([^)]+\)/g) ?? [];
+      expect(links, alert).not.to.deep.equal([]);
+      expect([...titles], alert).to.include.members(links);
+    }
   });
 
   it('shows the lines of the configurations that put the service below a path', () => {

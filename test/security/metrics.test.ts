@@ -7,7 +7,7 @@ import { words } from '../support/words.ts';
 
 const KEY = 'acme-corp-billing';
 const OWN_METRICS = /^svc_/;
-const LABELS = words`event fault folder le method node outcome provider role route state status table version`;
+const LABELS = words`cause event fault folder le method node outcome provider role route state status table version`;
 
 describe('the public metrics (MET-01)', () => {
   it('count by route, and name no tenant, integration, connection or secret', async () => {

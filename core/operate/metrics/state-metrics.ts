@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config/schema.ts';
 import type { DatabaseAvailability } from '../../db/availability.ts';
+import type { ClockCheck } from '../../db/clock-check.ts';
 import { poolUse } from '../../db/database.ts';
+import type { DiskSpace } from '../../db/disk-space.ts';
 import type { Activity } from '../../journal/operation-log/activity.ts';
 import { backupsIn } from '../backup/daily-backup.ts';
 import { Sampled } from './sampled.ts';
@@ -11,6 +13,8 @@ import { countConnections, readWorkload, type Workload } from './workload-store.
 interface StateMetricsDeps {
   readonly db: Knex;
   readonly availability: Pick<DatabaseAvailability, 'isDown' | 'reportFailure'>;
+  readonly space: Pick<DiskSpace, 'isFull'>;
+  readonly clockCheck: Pick<ClockCheck, 'isOff'>;
   readonly activity: Pick<Activity, 'dropped'>;
   /** The version of the program. */
   readonly version: string;
@@ -58,6 +62,15 @@ const METRICS: readonly StateMetric[] = [
         [waiting, { state: 'waited_for' }],
       ];
     },
+  },
+  {
+    name: 'degraded',
+    help: 'Whether this instance works with a limitation: 1 or 0, by cause.',
+    labelNames: ['cause'],
+    read: async ({ space, clockCheck }) => [
+      [space.isFull ? 1 : 0, { cause: 'storage_full' }],
+      [clockCheck.isOff ? 1 : 0, { cause: 'clock_off' }],
+    ],
   },
   {
     name: 'connections',
