@@ -4,9 +4,13 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { expect } from 'chai';
 import type { MetricObject } from 'prom-client';
 import { parse } from 'yaml';
+import { DEGRADED_CAUSES } from '../../core/api/health.ts';
+import { CONNECTION_STATES } from '../../core/connections/connection-health.ts';
 import { Counters } from '../../core/journal/counters.ts';
 import { showState } from '../../core/operate/metrics/state-metrics.ts';
 import { createMetrics } from '../../core/server/metrics.ts';
+import { FAULT_CAUSES } from '../../scripts-runtime/protocol.ts';
+import { KILLS } from '../../scripts-runtime/script-run.ts';
 import { projectFolder } from '../support/source-files.ts';
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
@@ -139,6 +143,12 @@ describe('what watches the service', () => {
       expect(labels.severity, alert).to.be.oneOf(['page', 'ticket']);
       expect(annotations.summary, alert).to.match(/\.$/);
     }
+  });
+
+  it('is described in docs/monitoring.md: the values of labels that the code lists', () => {
+    const page = read('docs/monitoring.md');
+    for (const value of [...CONNECTION_STATES, ...KILLS, ...FAULT_CAUSES, ...DEGRADED_CAUSES])
+      expect(page).to.contain(`\`${value}\``);
   });
 
   it('is described in docs/monitoring.md: each metric with its labels and its help', () => {
