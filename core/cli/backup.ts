@@ -3,7 +3,7 @@ import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { locateDataDirectory, makeDataDirectory } from '../db/embedded-postgres/data-directory.ts';
 import { recordAudit } from '../journal/audit-trail/record.ts';
-import { KeyRing } from '../kit/key-ring.ts';
+import { KeyRing, KeyRingError } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import { writeNew } from '../kit/new-file.ts';
 import { checkBackup } from '../operate/backup/check-backup.ts';
@@ -15,7 +15,7 @@ import { writeBackup } from '../operate/backup/write-backup.ts';
 import { dataDirectory, keyFileOf, type Storage } from '../operate/storage.ts';
 import { firstAccountId } from '../tenants/environments/environment-store.ts';
 import { accountContext } from './audit-context.ts';
-import { openContext } from './command-context.ts';
+import { type CommandContext, openContext } from './command-context.ts';
 import { commandError, fileOf, printObject, usageError } from './output.ts';
 
 const TEXT = { type: 'string' } as const;
@@ -46,7 +46,7 @@ export async function restoreCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const { check, 'keys-to': keysFile, 'passphrase-file': passphraseFile, json = false } = values;
   const file = fileOf('restore FILE', positionals);
-  const { config } = readConfig();
+  const { config } = readConfig(undefined, { mayLackKeys: true });
   const source = { file, header: await headerOf(file), config, passphraseFile };
   if (keysFile !== undefined) printObject(await writeKeys(source, keysFile), json);
   else printObject(check ? await look(source) : await restore(source), json);
@@ -60,13 +60,17 @@ interface Source {
 }
 
 async function restore(source: Source): Promise<Readonly<Record<string, unknown>>> {
-  const { file, header, config } = source;
-  await prepareKeys(source);
+  const { file, header } = source;
+  const config = await prepareKeys(source);
   let rows: RowCounts = {};
   const fill = async ({ url, keys }: Storage, log: Logger) => {
     rows = await restoreBackup(file, { url, keys, log });
   };
-  await using context = await openContext({ mayCreate: true, fill });
+  await using context: CommandContext = await openContext({ config, mayCreate: true, fill }).catch((error: unknown) => {
+    throw error instanceof KeyRingError && header.keys !== null
+      ? commandError(`${error.message}; \`restore FILE --keys-to KEYS\` takes the keys out of this backup`)
+      : error;
+  });
   const facts = { from: file, made_at: header.made_at, rows: total(rows) };
   context.auditMark.renew();
   const entry = { action: 'backup.restore', subject: { type: 'backup' }, facts } as const;
@@ -94,19 +98,25 @@ async function writeKeys(source: Source, path: string): Promise<Readonly<Record<
   return { keys: path };
 }
 
-/** Gives an embedded database that has no keys yet those of the backup: otherwise it would get new ones. */
-async function prepareKeys(source: Source): Promise<void> {
+/**
+ * Gives an embedded database that has no keys yet those of the backup: otherwise it would get new ones.
+ *
+ * @returns the settings, with the keys of the backup where `DATABASE_URL` is set and the settings have none
+ */
+async function prepareKeys(source: Source): Promise<Config> {
   const { config } = source;
-  if (config.DATABASE_URL !== undefined || (await keysHere(config)) !== undefined) return;
+  if ((await keysHere(config)) !== undefined) return config;
   const keys = await keysOfBackup(source);
+  if (config.DATABASE_URL !== undefined) return { ...config, SVC_ENCRYPTION_KEYS: keys };
   const directory = locateDataDirectory(dataDirectory(config));
   makeDataDirectory(directory);
   await keyFileOf(config, directory.path)?.create(keys);
+  return config;
 }
 
-/** Returns the keys of the settings or the data directory, as text; undefined when there are none. */
+/** Returns the keys of the settings or beside the embedded database, as text; undefined when there are none. */
 async function keysHere(config: Config): Promise<string | undefined> {
-  if (config.SVC_ENCRYPTION_KEYS !== undefined) return config.SVC_ENCRYPTION_KEYS;
+  if (config.SVC_ENCRYPTION_KEYS !== undefined || config.DATABASE_URL !== undefined) return config.SVC_ENCRYPTION_KEYS;
   return await keyFileOf(config, locateDataDirectory(dataDirectory(config)).path)?.read();
 }
 

@@ -38,6 +38,8 @@ export interface CommandContext extends AsyncDisposable {
 }
 
 interface ContextOptions {
+  /** Default: the settings of the environment variables. */
+  readonly config?: Config;
   /** Whether the command may create the embedded database where there is none. */
   readonly mayCreate?: boolean;
   /** Fills the database before it is migrated. */
@@ -48,8 +50,11 @@ interface ContextOptions {
  * Connects to the running service's database, or starts the embedded one for the duration of the command.
  * @throws CommandError when the data directory has no database
  */
-export async function openContext({ mayCreate = false, fill }: ContextOptions = {}): Promise<CommandContext> {
-  const { config } = readConfig();
+export async function openContext({
+  config = readConfig().config,
+  mayCreate = false,
+  fill,
+}: ContextOptions = {}): Promise<CommandContext> {
   if (!mayCreate) requireDatabase(config);
   // Unlike the signal itself, `process.exit` runs the exit handlers, which stop an embedded database.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -28,7 +28,10 @@ export function fileOf(usage: string, positionals: readonly string[]): string {
 
 export function oneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '').join('; ');
+  return lines
+    .filter((line) => line !== '')
+    .join('; ')
+    .replaceAll(':; ', ': ');
 }
 
 /** Prints an object as JSON, or as one line for each field. */

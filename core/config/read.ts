@@ -18,15 +18,24 @@ export class ConfigError extends Error {
   }
 }
 
+interface ReadOptions {
+  /** Whether the encryption keys may come from elsewhere, such as a backup, even if `DATABASE_URL` is set. */
+  readonly mayLackKeys?: boolean;
+}
+
 /** Reads all settings; an empty variable counts as unset. @throws ConfigError with all faults */
-export function readConfig(env: ProcessEnvironment = process.env): {
+export function readConfig(
+  env: ProcessEnvironment = process.env,
+  { mayLackKeys = false }: ReadOptions = {},
+): {
   readonly config: Config;
   readonly warnings: readonly string[];
 } {
   const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = z.object(settings).safeParse(values);
   const invalid = (result.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
-  const faults = [...invalid, ...traceFaults(values), ...clashes(values)];
+  const missing = mayLackKeys ? [] : missingKeys(values);
+  const faults = [...invalid, ...traceFaults(values), ...missing, ...clashes(values)];
   if (!result.success || faults.length > 0) throw new ConfigError(faults);
 
   const baseUrl = result.data.SVC_BASE_URL ?? `http://localhost:${result.data.PORT}`;
@@ -34,11 +43,17 @@ export function readConfig(env: ProcessEnvironment = process.env): {
   return { config, warnings: [...unknownNames(values), ...ignoredProxies(values), ...doubts(config)] };
 }
 
+function missingKeys({ DATABASE_URL, SVC_ENCRYPTION_KEYS }: ProcessEnvironment): string[] {
+  if (DATABASE_URL === undefined || SVC_ENCRYPTION_KEYS !== undefined) return [];
+  return [
+    'SVC_ENCRYPTION_KEYS must be set when DATABASE_URL is; keep a copy, since nothing stored can be read without it ' +
+      '(`restore FILE --keys-to KEYS` takes the keys out of a backup)',
+  ];
+}
+
 /** Finds settings that are each valid but contradict each other. */
 function clashes(values: ProcessEnvironment): string[] {
   const {
-    DATABASE_URL,
-    SVC_ENCRYPTION_KEYS,
     SVC_BOOTSTRAP_API_KEY,
     SVC_BOOTSTRAP_ACCOUNT_KEY,
     SVC_OIDC_ISSUER,
@@ -50,9 +65,6 @@ function clashes(values: ProcessEnvironment): string[] {
   } = values;
   const isProduction = values['NODE_ENV'] === 'production';
   return [
-    DATABASE_URL !== undefined &&
-      SVC_ENCRYPTION_KEYS === undefined &&
-      'SVC_ENCRYPTION_KEYS must be set when DATABASE_URL is; keep a copy, since nothing stored can be read without it',
     SVC_BOOTSTRAP_API_KEY !== undefined &&
       SVC_BOOTSTRAP_API_KEY === SVC_BOOTSTRAP_ACCOUNT_KEY &&
       'SVC_BOOTSTRAP_ACCOUNT_KEY must differ from SVC_BOOTSTRAP_API_KEY',

@@ -1,8 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { newKeyRingText } from '../../core/kit/key-ring.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { CommandLine } from '../support/command-line.ts';
+import { emptyDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { Installation } from '../support/installation.ts';
 import { use } from '../support/use.ts';
@@ -61,6 +63,32 @@ describe('the commands backup and restore', function () {
         'the backup does not contain the encryption keys: set SVC_ENCRYPTION_KEYS, or put the file encryption-keys into the data directory\n',
       ]);
     }
+  });
+
+  it('restore into an empty Postgres from backup and passphrase alone, and take out its keys', async () => {
+    await svc('backup', path('three'), '--with-keys', '--passphrase-file', path('passphrase'));
+    await using database = await emptyDatabase();
+    const bare = { DATABASE_URL: database.url, SVC_DATA_DIR: path('third') };
+    const restore = (env: Record<string, string>, ...flags: string[]) =>
+      commandLine.run({ ...bare, ...env }, 'restore', path('three'), '--passphrase-file', path('passphrase'), ...flags);
+    const seen = await restore({}, '--check', '--json');
+    expect(JSON.parse(seen.stdout || '{}'), seen.stderr).to.include({ with_keys: true });
+
+    const wrong = await restore({ SVC_ENCRYPTION_KEYS: newKeyRingText().replace(/^k1/, 'k2') });
+    expect([wrong.code, wrong.stderr]).to.deep.equal([
+      1,
+      'the database was encrypted with the key "k1", which is missing; add it to SVC_ENCRYPTION_KEYS; ' +
+        '`restore FILE --keys-to KEYS` takes the keys out of this backup\n',
+    ]);
+    const restored = await restore({}, '--json');
+    expect(JSON.parse(restored.stdout || '{}'), restored.stderr).to.include({ restored: path('three'), database: 'external' });
+
+    const without = await commandLine.run(bare, 'env', 'list');
+    expect(without.stderr).to.match(/^these settings are invalid: SVC_ENCRYPTION_KEYS must be set .*--keys-to KEYS/);
+    expect((await restore({}, '--keys-to', path('third-keys'))).code).to.equal(0);
+    const SVC_ENCRYPTION_KEYS = (await readFile(path('third-keys'), 'utf8')).trim();
+    const listed = await commandLine.run({ ...bare, SVC_ENCRYPTION_KEYS }, 'env', 'list');
+    expect(listed.stdout, listed.stderr).to.contain('dev');
   });
 
   it('say what is wrong with their arguments', async () => {
