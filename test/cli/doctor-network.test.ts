@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect } from 'chai';
 import { checkNetwork } from '../../core/cli/doctor/network.ts';
+import { checkPublicUrl } from '../../core/cli/doctor/public-url.ts';
 import { systemClock } from '../../core/kit/clock.ts';
 import { KeyRing, newKeyRingText } from '../../core/kit/key-ring.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -8,6 +11,7 @@ import { expectCheck, named } from '../support/doctor.ts';
 import { freePort } from '../support/free-port.ts';
 import { listen } from '../support/listen.ts';
 import { startReverseProxy } from '../support/reverse-proxy.ts';
+import { tlsIdentity } from '../support/tls-identity.ts';
 import { use } from '../support/use.ts';
 
 const SECOND = 1_000;
@@ -32,6 +36,27 @@ describe('doctor, on the way to the service', function () {
     const { checks } = await look(app, `http://127.0.0.1:${await freePort()}`);
     expectCheck(named(checks, 'public-url'), 'fail', 'listens on', 'PORT');
     expectCheck(named(checks, 'proxy-headers'), 'warn', 'not checked');
+  });
+
+  it('finds that the certificate of the address is not trusted, or is for another host', async () => {
+    const server = createTlsServer(tlsIdentity, (_, response) => response.end());
+    const baseUrl = `https://localhost:${await listen(server)}`;
+    const found = async () => named((await look(app, baseUrl)).checks, 'public-url');
+    const trusted = getCACertificates('default');
+    try {
+      expectCheck(await found(), 'fail', `the certificate of ${baseUrl} is not trusted`, 'NODE_EXTRA_CA_CERTS');
+      setDefaultCACertificates([...trusted, tlsIdentity.cert]);
+      expectCheck(await found(), 'fail', 'ERR_TLS_CERT_ALTNAME_INVALID', 'a host name of the certificate');
+    } finally {
+      setDefaultCACertificates(trusted);
+      server.close();
+    }
+  });
+
+  it('finds that the certificate has expired', () => {
+    const atBase = { kind: 'unreachable', reason: 'no', certificateFault: 'CERT_HAS_EXPIRED' } as const;
+    const check = checkPublicUrl({ baseUrl: 'https://svc.example', localUrl: undefined, atBase, atLocal: undefined });
+    expectCheck(check, 'fail', 'CERT_HAS_EXPIRED', 'renew it');
   });
 
   it('finds that the address leads nowhere', async () => {

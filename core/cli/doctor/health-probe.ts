@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { portOf } from '../../kit/address-guard.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { faultKind } from '../../kit/fault-words.ts';
 import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import { createOutbound, type Outbound, type OutboundRequest, type OutboundResponse } from '../../kit/outbound.ts';
+import { OutboundError } from '../../kit/outbound-error.ts';
 import { newProbe, PROBE_HEADER, readSighting, type Sighting } from '../../kit/probe.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -21,7 +23,12 @@ export type ProbeResult =
   /** This service, but with other encryption keys. */
   | { readonly kind: 'other-installation'; readonly response: OutboundResponse }
   | { readonly kind: 'other-server'; readonly response: OutboundResponse }
-  | { readonly kind: 'unreachable'; readonly reason: string };
+  | {
+      readonly kind: 'unreachable';
+      readonly reason: string;
+      /** The code of Node or TLS, if the server's certificate is the reason. */
+      readonly certificateFault?: string | undefined;
+    };
 
 interface ProbeTarget {
   /** The base URL of the service; no other address is called. */
@@ -46,7 +53,9 @@ export async function probeHealth(
     const response = await outbound.call(url, { headers: { ...headers, ...probe }, ...bounds });
     return classify(response, (before + clock.now().getTime()) / 2);
   } catch (error) {
-    return { kind: 'unreachable', reason: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    const isOfCertificate = error instanceof OutboundError && faultKind(error) === 'certificate';
+    return { kind: 'unreachable', reason, certificateFault: isOfCertificate ? error.fault : undefined };
   }
 }
 

@@ -35,7 +35,7 @@ export function checkPublicUrl(probes: PublicUrlProbes): DoctorCheck {
     case 'other-server':
       return fail(NAME, `another server responds at ${baseUrl} (${statusOf(atBase)})`, fixForOtherServer(atBase, probes));
     case 'unreachable':
-      return unreachable(probes, atBase.reason);
+      return unreachable(probes, atBase);
   }
 }
 
@@ -53,7 +53,16 @@ function fixForOtherServer({ response }: ProbeResult & { kind: 'other-server' },
     : 'correct SVC_BASE_URL';
 }
 
-function unreachable({ baseUrl, localUrl, atLocal }: PublicUrlProbes, reason: string): DoctorCheck {
+function unreachable(
+  { baseUrl, localUrl, atLocal }: PublicUrlProbes,
+  { reason, certificateFault }: ProbeResult & { kind: 'unreachable' },
+): DoctorCheck {
+  if (certificateFault !== undefined)
+    return fail(
+      NAME,
+      `the certificate of ${baseUrl} is not trusted by this machine (${certificateFault})`,
+      fixForCertificate(certificateFault),
+    );
   const isDirect = isLoopback(new URL(baseUrl).hostname) && localUrl !== undefined;
   const ports = isDirect ? { base: portOf(new URL(baseUrl)), local: portOf(new URL(localUrl)) } : undefined;
   if (ports !== undefined && ports.base !== ports.local)
@@ -69,6 +78,12 @@ function unreachable({ baseUrl, localUrl, atLocal }: PublicUrlProbes, reason: st
       'correct SVC_BASE_URL, its DNS entry, or the reverse proxy or firewall in between',
     );
   return warn(NAME, `nothing responds at ${baseUrl}, and the service does not run here`, 'start it and run doctor again');
+}
+
+function fixForCertificate(fault: string): string {
+  if (fault === 'CERT_HAS_EXPIRED') return 'renew it';
+  if (fault === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'set SVC_BASE_URL to a host name of the certificate, or replace it';
+  return 'name its CA in NODE_EXTRA_CA_CERTS, here and for the service';
 }
 
 function withPort(baseUrl: string, port: number): string {
