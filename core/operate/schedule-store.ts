@@ -16,6 +16,13 @@ export async function insertSchedules(db: Knex, names: readonly string[]): Promi
   await db('schedules').insert(rows).onConflict('name').ignore();
 }
 
+/** Makes schedules due now. */
+export async function makeSchedulesDue(db: Knex, names: readonly string[]): Promise<void> {
+  await db('schedules')
+    .whereIn('name', [...names])
+    .update({ due_at: dueIn(db, 0) });
+}
+
 /** Claims schedules that are due. If the process ends before the work is done, they are due again after ten minutes. */
 export function claimSchedules(db: Knex, room: Room): Promise<DueSchedule[]> {
   return claimRows<DueSchedule>(db, DUE, { room, claimSeconds: CLAIM_SECONDS });

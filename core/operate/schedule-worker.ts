@@ -2,7 +2,14 @@ import type { Knex } from 'knex';
 import { DueWorker } from '../db/due-worker.ts';
 import type { Signals } from '../db/work-signals.ts';
 import type { Logger } from '../kit/logger.ts';
-import { claimSchedules, type DueSchedule, insertSchedules, nextScheduleMs, writeNextRun } from './schedule-store.ts';
+import {
+  claimSchedules,
+  type DueSchedule,
+  insertSchedules,
+  makeSchedulesDue,
+  nextScheduleMs,
+  writeNextRun,
+} from './schedule-store.ts';
 
 /** Work that is repeated at intervals, each time on one instance. */
 export interface Schedule<Deps> {
@@ -10,6 +17,8 @@ export interface Schedule<Deps> {
   readonly name: string;
   /** Seconds from the end of a run, even a failed one, to the beginning of the next, which may begin up to 15 s late. */
   readonly everySeconds: number;
+  /** Whether it is also due at each start of an instance, because the instance's settings decide what there is to do. */
+  readonly isDueAtStart?: boolean;
   run(deps: Deps): Promise<unknown>;
 }
 
@@ -42,7 +51,12 @@ export class ScheduleWorker<Deps extends WorkerDeps> implements AsyncDisposable 
   }
 
   async start(): Promise<void> {
+    const schedules = [...this.#schedules.values()];
     await insertSchedules(this.#deps.db, [...this.#schedules.keys()]);
+    await makeSchedulesDue(
+      this.#deps.db,
+      schedules.filter(({ isDueAtStart }) => isDueAtStart).map(({ name }) => name),
+    );
     this.#worker.start();
   }
 

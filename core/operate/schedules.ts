@@ -15,6 +15,8 @@ const SCHEDULES: readonly Schedule<ScheduledDeps>[] = [
 const BACKUP: Schedule<ScheduledDeps> = {
   name: 'backup',
   everySeconds: 3_600,
+  // The folder may be another one than before, or empty.
+  isDueAtStart: true,
   run: async ({ dailyBackup }) => dailyBackup?.makeIfDue(),
 };
 

@@ -47,6 +47,24 @@ describe('schedules (JOB-01)', function () {
     await until('it has run again', async () => one.runs === 2 && (await dueInSeconds('one')) > HOUR_SECONDS - 60);
   });
 
+  it('run again at the next start if that may have given them work, while the others wait', async () => {
+    const [waiting, starting] = [counted('waiting'), counted('starting')];
+    const schedules = [waiting.schedule, { ...starting.schedule, isDueAtStart: true }];
+    const haveRun = async (runs: number) =>
+      starting.runs === runs && waiting.runs === 1 && (await dueInSeconds('starting')) > HOUR_SECONDS - 60;
+    const startOne = async () => {
+      const worker = new ScheduleWorker(app.services, schedules);
+      await worker.start();
+      return worker;
+    };
+    {
+      await using _first = await startOne();
+      await until('both have run', () => haveRun(1));
+    }
+    await using _second = await startOne();
+    await until('one has run again', () => haveRun(2));
+  });
+
   it('are not delayed by one that fails or never ends, and that one is not repeated sooner than the others', async () => {
     const failing = counted('failing', () => Promise.reject(new Error('no')));
     const gate = Promise.withResolvers<void>();

@@ -5,15 +5,17 @@ import { checkBackups } from '../../../../core/cli/doctor/backup.ts';
 import { whileLocked } from '../../../../core/db/while-locked.ts';
 import { KeyRingFile } from '../../../../core/kit/key-ring-file.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
-import { DailyBackup } from '../../../../core/operate/backup/daily-backup.ts';
+import { backupsIn, DailyBackup } from '../../../../core/operate/backup/daily-backup.ts';
 import { headerOf } from '../../../../core/operate/backup/read-backup.ts';
 import { openSealedKeys } from '../../../../core/operate/backup/sealed-keys.ts';
+import { startApp } from '../../../support/app.ts';
 import { rememberSecret } from '../../../support/canaries.ts';
 import { cloneDatabase } from '../../../support/database.ts';
 import { expectCheck } from '../../../support/doctor.ts';
 import { temporaryFolder } from '../../../support/folders.ts';
 import { refusedStart } from '../../../support/refused-start.ts';
 import { newServiceEnv } from '../../../support/service-env.ts';
+import { until } from '../../../support/until.ts';
 import { use } from '../../../support/use.ts';
 
 const HOUR_MS = 3_600_000;
@@ -111,6 +113,15 @@ describe('the daily backup', function () {
     const error = await daily.makeIfDue().catch((reason: Error) => reason.message);
     expect(error).to.contain('SVC_BACKUP_PASSPHRASE_FILE must name a file with at least 20 characters');
     expect(await files()).to.deep.equal(before);
+  });
+
+  it('is made at a start although one was looked for just before, when the folder is another one', async () => {
+    const env = { SVC_BACKUP_DIR: join(folder.path, 'another') };
+    await using app = await startApp({ env });
+    const { db } = app.database;
+    await db('schedules').insert({ name: 'backup', due_at: db.raw("now() + interval '1 hour'") });
+    await app.services.schedules.start();
+    await until('there is a backup', async () => (await backupsIn(env.SVC_BACKUP_DIR)).length === 1);
   });
 
   it('stops the start when there is no passphrase where the settings say', async () => {
