@@ -81,9 +81,12 @@ function clashes(values: ProcessEnvironment): string[] {
   ].filter((fault) => fault !== false);
 }
 
+/** Variables in which the guides keep the service's address and an API key, for commands that call the service. */
+const OF_CLIENTS = ['SVC_URL', 'SVC_KEY'];
+
 function unknownNames(values: ProcessEnvironment): string[] {
   return Object.keys(values)
-    .filter((name) => name.startsWith('SVC_') && !Object.hasOwn(settings, name))
+    .filter((name) => name.startsWith('SVC_') && !OF_CLIENTS.includes(name) && !Object.hasOwn(settings, name))
     .map((name) => `${name} is not a setting; correct its name or remove it`);
 }
 

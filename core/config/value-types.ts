@@ -73,7 +73,9 @@ export const encryptionKeys = z.string().superRefine((text, context) => {
   for (const [index, item] of text.split(',').entries()) {
     const id = ENCRYPTION_KEY.exec(item.trim())?.[1];
     if (id === undefined)
-      context.addIssue(`key ${index + 1} must be id:base64 of exactly 32 bytes; create one with: openssl rand -base64 32`);
+      context.addIssue(
+        `key ${index + 1} must be id:base64 of exactly 32 bytes; correct it: a new key cannot read what is stored`,
+      );
     else if (seen.has(id)) context.addIssue(`key ${index + 1} repeats the ID of an earlier key; give each key its own`);
     else seen.add(id);
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { type RecordDeps, recordAudit } from '../journal/audit-trail/record.ts';
@@ -14,7 +14,7 @@ type Settings = Pick<Config, 'SVC_ADMIN_EMAIL' | 'SVC_ADMIN_PASSWORD_FILE' | 'SV
 
 /**
  * Makes sure that the dashboard can have a first admin: while there is none, creates the one named in the settings or, without
- * these settings, a link to the page that creates one.
+ * these settings, a link to the page that creates one. Once there is one, the file of the link's token is removed.
  *
  * @returns the link, if one was created. It must be shown on a terminal only, never logged; its token is also in a file that only
  *   the operator can read
@@ -25,7 +25,12 @@ export async function prepareFirstAdmin(
   dataDir: string,
 ): Promise<string | undefined> {
   const accountId = await firstAccountId(deps.db);
-  if (accountId === undefined || !(await needsSetup(deps))) return undefined;
+  const tokenFile = join(dataDir, 'setup-token');
+  if (accountId === undefined) return undefined;
+  if (!(await needsSetup(deps))) {
+    await rm(tokenFile, { force: true });
+    return undefined;
+  }
   if (email !== undefined && passwordFile !== undefined) {
     const text = (await readFile(passwordFile, 'utf8')).trim();
     if (!isPasswordHash(text)) checkNewPassword(text, 'SVC_ADMIN_PASSWORD_FILE');
@@ -38,9 +43,10 @@ export async function prepareFirstAdmin(
     return undefined;
   }
   const token = await makeSetupToken(deps, accountId);
-  const file = join(dataDir, 'setup-token');
-  await writePrivateFile(file, `${token}\n`);
-  deps.log.info('the dashboard waits for its first admin; "svc setup-link" prints the link to its setup page', { file });
+  await writePrivateFile(tokenFile, `${token}\n`);
+  deps.log.info('the dashboard waits for its first admin; "svc setup-link" prints the link to its setup page', {
+    file: tokenFile,
+  });
   return setupLink(baseUrl, token);
 }
 

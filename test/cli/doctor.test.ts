@@ -22,6 +22,16 @@ import { use } from '../support/use.ts';
 const log = createLogger({ level: 'silent' });
 const clock = systemClock;
 const SECOND = 1_000;
+/** A module that hides the packages of OpenTelemetry from the process. */
+const WITHOUT_PACKAGES = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(name, context, next) {
+      if (!name.startsWith('@opentelemetry/')) return next(name, context);
+      throw Object.assign(new Error('not installed'), { code: 'ERR_MODULE_NOT_FOUND' });
+    },
+  });
+`)}`;
 
 describe('doctor, on the disk', () => {
   it('finds a folder that can be written to, and leaves nothing in it', async () => {
@@ -136,7 +146,12 @@ describe('doctor, on the encryption keys', function () {
   });
 
   it('finds a wrong key', async () => {
-    expectCheck(await checkKeys(app.database.db, KeyRing.parse(newKeyRingText())), 'fail', '"k1" is not the one');
+    expectCheck(
+      await checkKeys(app.database.db, KeyRing.parse(newKeyRingText())),
+      'fail',
+      '"k1" is not the one',
+      'other instances',
+    );
   });
 
   it('finds a missing key', async () => {
@@ -216,6 +231,18 @@ describe('the command doctor', () => {
     expect(JSON.parse(stdout).checks[0].message).to.contain('PORT').and.contain('SVC_LOG_LEVEL');
   });
 
+  it('finds that traces are on without their packages, and accepts the variables of the guides', async () => {
+    await using database = await cloneDatabase();
+    const env = { ...newServiceEnv(), DATABASE_URL: database.url, SVC_URL: 'http://localhost:3003', SVC_KEY: 'of-the-guides' };
+    expect((await runCommand(env, 'doctor')).stdout).to.match(/^ok {4}settings /);
+    const traced = { ...env, OTEL_TRACES_EXPORTER: 'otlp', NODE_OPTIONS: `--import=${WITHOUT_PACKAGES}` };
+    const { code, stdout, stderr } = await runCommand(traced, 'doctor');
+    expect([code, stderr.includes('settings')]).to.deep.equal([1, true]);
+    expect(stdout).to.match(
+      /^fail {2}settings .*packages are not installed; install them: npm install --prefix .*@opentelemetry/,
+    );
+  });
+
   it('creates no database if there is none', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
@@ -223,6 +250,7 @@ describe('the command doctor', () => {
     const port = String(await freePort());
     const { code, stdout } = await runCommand({ SVC_DATA_DIR: dataDir, PORT: port }, 'doctor', '--json');
     expect(code).to.equal(0);
+    expect(named(JSON.parse(stdout).checks, 'database').message).to.contain('give doctor its SVC_DATA_DIR or DATABASE_URL');
     expect(byName(stdout)).to.include({ disk: 'ok', database: 'ok', 'encryption-keys': 'ok', 'public-url': 'warn' });
     expect(await readdir(dataDir)).to.deep.equal([]);
   });

@@ -27,7 +27,7 @@ function key(bytes: number): string {
 const WRONG_RINGS: readonly [fault: string, ring: string | undefined, advice: RegExp][] = [
   ['no key', undefined, /SVC_ENCRYPTION_KEYS must be set/],
   ['another key under the same ID', `k1:${key(32)}`, /correct it in SVC_ENCRYPTION_KEYS/],
-  ['a key of 31 bytes', `k1:${key(31)}`, /SVC_ENCRYPTION_KEYS key 1 must be id:base64 of exactly 32 bytes/],
+  ['a key of 31 bytes', `k1:${key(31)}`, /SVC_ENCRYPTION_KEYS key 1 must be id:base64 of exactly 32 bytes; correct it/],
   ['a ring that lacks a used ID', `k2:${key(32)}`, /"k1", which is missing; add it to SVC_ENCRYPTION_KEYS/],
 ];
 

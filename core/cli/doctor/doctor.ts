@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../../config/read.ts';
-import { commandError } from '../output.ts';
+import type { Config } from '../../config/schema.ts';
+import { explain } from '../../operate/start-fault.ts';
+import { tracePackages } from '../../operate/traces/open-tracer.ts';
+import { commandError, oneLine } from '../output.ts';
 import { type DoctorCheck, describe, fail, ok, warn } from './check.ts';
 import { runChecks } from './run-checks.ts';
 
@@ -17,14 +20,19 @@ export async function doctorCommand(args: readonly string[]): Promise<void> {
 async function checkAll(): Promise<readonly DoctorCheck[]> {
   try {
     const { config, warnings } = readConfig();
-    return [checkSettings(warnings), ...(await runChecks(config))];
+    return [await checkSettings(config, warnings), ...(await runChecks(config))];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return [fail('settings', error.faults.join('; '), 'correct them; see core/config/default.env')];
   }
 }
 
-function checkSettings(warnings: readonly string[]): DoctorCheck {
+async function checkSettings(config: Config, warnings: readonly string[]): Promise<DoctorCheck> {
+  try {
+    await tracePackages(config);
+  } catch (error) {
+    return fail('settings', oneLine(explain(error)), 'the service does not start before');
+  }
   if (warnings.length === 0) return ok('settings', 'all valid');
   return warn('settings', warnings.join('; '), 'see core/config/default.env');
 }

@@ -16,6 +16,8 @@ const NAME = 'disk';
 const MEGABYTE = 1024 * 1024;
 const SCARCE_MB = 1024;
 const TOO_LITTLE_MB = 100;
+const NO_DATABASE =
+  'none yet: the first start creates it; if the service has run before, give doctor its SVC_DATA_DIR or DATABASE_URL';
 const FIX = 'make the directory writable for this user, or set SVC_DATA_DIR to one that is';
 
 /** The data directory, database and keys, as far as they could be found. */
@@ -64,7 +66,7 @@ async function databaseUrl(config: Config, { log, opened }: OpenDatabase): Promi
   try {
     const running = await findRunning(dataDirectory(config));
     if (running !== undefined) return running.url;
-    if (!hasDatabase(dataDirectory(config))) return ok('database', 'none yet: the first start creates it');
+    if (!hasDatabase(dataDirectory(config))) return ok('database', NO_DATABASE);
     return opened.use(await startEmbeddedPostgres({ ...dataDirectory(config), log })).url;
   } catch (error) {
     return fail('database', explain(error), 'fix this, then run doctor again');

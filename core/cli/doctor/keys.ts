@@ -5,7 +5,8 @@ import { explain } from '../../operate/start-fault.ts';
 import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const NAME = 'encryption-keys';
-const FIX = 'set SVC_ENCRYPTION_KEYS to the keys that the database was created with; without them no stored secret can be read';
+const FIX =
+  'set SVC_ENCRYPTION_KEYS to the keys that the other instances, or its backup, have; without them no stored secret can be read';
 
 /** Checks whether the ring has the right value of every key that ever encrypted something in the database. */
 export async function checkKeys(db: Knex, keys: KeyRing): Promise<DoctorCheck> {

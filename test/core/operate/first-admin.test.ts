@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { auditPage } from '../../../core/journal/audit-trail/trail.ts';
@@ -65,8 +65,10 @@ describe('the first admin at a start', function () {
     expect(await signIn()).to.equal(200);
   });
 
-  it('is not set up while an admin exists', async () => {
+  it('is not set up while an admin exists, and the file of the token is removed', async () => {
+    expect(await readdir(folders.path)).to.include('setup-token');
     expect(await prepare()).to.equal(undefined);
+    expect(await readdir(folders.path)).not.to.include('setup-token');
     expect(await prepare('password')).to.equal(undefined);
     expect(await app.database.db('members')).to.have.length(1);
   });
