@@ -105,7 +105,7 @@ async function chooseKey(deps: RotationDeps, { onStep }: RotationEvents): Promis
   const { db, keys, keyFile } = deps;
   const [first = ''] = keys.keyIds;
   if (keyFile === undefined) {
-    if (keys.keyIds.length > 1) return first;
+    if (keys.keyIds.length > 1) return putFirst(deps, first);
     throw new RotationRefused(
       `SVC_ENCRYPTION_KEYS has only the key "${first}": put a new key before it, such as k2:$(openssl rand -base64 32)`,
     );
@@ -122,6 +122,18 @@ async function chooseKey(deps: RotationDeps, { onStep }: RotationEvents): Promis
   onStep(`created the key "${keyId}" in ${keyFile.path}`);
   killPoint('key-made');
   return keyId;
+}
+
+/** @throws RotationRefused when the key has encrypted everything so far, and a new one waits behind it */
+async function putFirst({ db, keys }: RotationDeps, first: string): Promise<string> {
+  const known = await knownKeys(db);
+  const added = keys.keyIds.filter((id) => !known.some(({ key_id: used }) => used === id));
+  const isOnlyOne = known.every(({ key_id: id, retired_at: since }) => (id === first) === (since === null));
+  const needs = await neededBy(db);
+  if (added.length === 0 || added.includes(first) || !isOnlyOne || [...needs.keys()].some((id) => id !== first)) return first;
+  throw new RotationRefused(
+    `nothing to do: "${first}" encrypts everything already; put the new key first (${added.join(', ')} was never used)`,
+  );
 }
 
 async function isNeeded({ db, keys }: RotationDeps, retired: readonly string[]): Promise<boolean> {

@@ -19,8 +19,8 @@ export interface KeyStatus {
   /** Number of running instances that encrypt with the key. */
   readonly instances: number;
   /**
-   * True when the key may be removed from the key ring: no value needs it, no instance encrypts with it, and the service starts
-   * without it.
+   * True when the key may be removed from the key ring: it is retired, no value needs it, and no instance encrypts with it, so
+   * the service starts without it.
    */
   readonly mayBeDropped: boolean;
 }
@@ -48,7 +48,8 @@ export async function keyStatus({ db, keys }: { readonly db: Knex; readonly keys
     const values = Object.values(need).reduce((total, count) => total + count, 0);
     const encrypts = id === keys.currentKeyId;
     const instances = reports.filter(({ currentKeyId }) => currentKeyId === id).length;
-    const isUnused = row === undefined || row.retired_at !== null;
+    // A key that is not known yet is no old one: the next rotation may be about to use it.
+    const isRetired = row !== undefined && row.retired_at !== null;
     return {
       id,
       given: keys.has(id),
@@ -57,7 +58,7 @@ export async function keyStatus({ db, keys }: { readonly db: Knex; readonly keys
       values,
       neededBy: need,
       instances,
-      mayBeDropped: !encrypts && isUnused && values === 0 && instances === 0,
+      mayBeDropped: !encrypts && isRetired && values === 0 && instances === 0,
     };
   });
 }

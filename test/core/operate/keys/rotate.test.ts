@@ -113,6 +113,18 @@ describe('CRY-05 a rotation of the encryption keys', function () {
     expect(known).to.deep.equal([{ key_id: 'k1', retired_at: null }]);
   });
 
+  it('is refused with the old key first, and the new one is not called removable', async () => {
+    await fillDatabase();
+    const keys = KeyRing.parse(`${KEYS.old},${KEYS.new}`);
+    const status = await keyStatus({ ...deps(), keys });
+    expect(status.map(({ id, mayBeDropped }) => [id, mayBeDropped])).to.deep.equal([
+      ['k1', false],
+      ['k2', false],
+    ]);
+    const refused = await rotateKeys({ ...deps(), keys }, SILENT).then(String, String);
+    expect(refused).to.contain('nothing to do: "k1" encrypts everything already; put the new key first (k2 was never used)');
+  });
+
   it('is refused with one key in the variable, because there is no key to rotate to', async () => {
     const refused = await rotateKeys({ ...deps(), keys: KeyRing.parse(KEYS.old) }, SILENT).then(String, String);
     expect(refused).to.contain('put a new key before it');
