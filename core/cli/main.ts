@@ -12,6 +12,7 @@ import { CommandError, oneLine, usageError } from './output.ts';
 import { providerCommand } from './provider.ts';
 import { migrateCommand, startCommand } from './start.ts';
 import { exportCommand, importCommand } from './transfer.ts';
+import { asksForUsage, usageOf } from './usage.ts';
 
 interface Command {
   /** Description of the command in one line, for `--help`. */
@@ -67,7 +68,8 @@ async function run([name = '', ...args]: readonly string[]): Promise<number> {
       throw usageError(
         `usage: svc <command> …, where <command> is one of ${[...COMMANDS.keys()].join(', ')} (see docs/command-line.md)`,
       );
-    await command.run(args);
+    if (asksForUsage(args)) console.log(`${usageOf(name)}\n\nEverything else: docs/command-line.md`);
+    else await command.run(args);
     return 0;
   } catch (error) {
     const text = isArgumentError(error) ? error.message : explain(error);
