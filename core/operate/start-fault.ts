@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { errorCode } from '../kit/error-code.ts';
 
 /** The reason why a database cannot be used, and what an operator can do. */
-interface DatabaseFault {
+export interface DatabaseFault {
   readonly reason: string;
   readonly fix: string;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,6 +12,7 @@ import { systemClock } from '../../core/kit/clock.ts';
 import { KeyRing, newKeyRingText } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { startApp } from '../support/app.ts';
+import { rememberSecret } from '../support/canaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { cloneDatabase, emptyDatabase } from '../support/database.ts';
 import { expectCheck, named } from '../support/doctor.ts';
@@ -116,6 +118,23 @@ describe('doctor, on the database', () => {
     await using view = await inspectDatabase({ url, clock, log });
     expectCheck(named(view.checks, 'database'), 'fail', 'nothing listens', 'DATABASE_URL');
     expect(JSON.stringify(view.checks)).not.to.contain('database-password');
+  });
+
+  it('finds that there is no connection left to listen with', async () => {
+    await using database = await cloneDatabase();
+    const role = `role_${randomUUID().replaceAll('-', '')}`;
+    const password = rememberSecret('password of a role', randomUUID());
+    await database.db.raw(`create role ${role} login password '${password}' connection limit 1`);
+    try {
+      await database.db.raw(`grant select on schema_migrations to ${role}`);
+      const url = new URL(database.url);
+      [url.username, url.password] = [role, password];
+      await using view = await inspectDatabase({ url: url.href, clock, log });
+      expectCheck(named(view.checks, 'notices'), 'warn', 'all its connections are in use', 'limit of connections');
+    } finally {
+      await database.db.raw(`drop owned by ${role}`);
+      await database.db.raw(`drop role ${role}`);
+    }
   });
 
   it('finds that notices do not arrive', async () => {

@@ -16,7 +16,7 @@ import {
 } from '../../db/server-facts-store.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
-import { databaseFaultOf, explain } from '../../operate/start-fault.ts';
+import { type DatabaseFault, databaseFaultOf, explain } from '../../operate/start-fault.ts';
 import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const NAME = 'database';
@@ -86,11 +86,26 @@ async function missingMigrations(db: Knex): Promise<readonly string[]> {
 async function checkNotices(db: Knex, listenUrl: string, log: Logger): Promise<DoctorCheck> {
   const name = 'notices';
   if (await receivesOwnNotice(db, listenUrl, log)) return ok(name, 'instances notify each other of changes through the database');
+  const fault = await connectionFault(listenUrl, log);
+  if (fault !== undefined) return warn(name, `not checked: a further database connection is refused: ${fault.reason}`, fault.fix);
   return warn(
     name,
     'notifications do not arrive: changes such as a revoked key take up to 10 s; a pooler in transaction mode is the usual cause',
     'point DATABASE_URL to Postgres directly, or to a pooler in session mode',
   );
+}
+
+/** Returns why there is no further database connection, such as the one that listens; undefined if there is one. */
+async function connectionFault(url: string, log: Logger): Promise<DatabaseFault | undefined> {
+  const db = openDatabase({ url, poolSize: 1, log });
+  try {
+    await serverFacts(db);
+    return undefined;
+  } catch (error) {
+    return databaseFaultOf(error);
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function receivesOwnNotice(db: Knex, url: string, log: Logger): Promise<boolean> {
