@@ -32,7 +32,7 @@ export async function readProviders(
   const loaded = await loadPlugins(config.SVC_PLUGINS_DIR, [BUNDLED_PLUGINS]);
   const plugins = joinPlugins(read, loaded);
   for (const fault of [...read.faults, ...plugins.faults])
-    log.error('a provider or plugin could not be loaded', shownFault(fault));
+    log.error(`a provider or plugin could not be loaded: ${fault.folder}/${fault.file}`, shownFault(fault));
   for (const one of [...read.replacements, ...loaded.replacements])
     log.info('a folder of this installation replaces a bundled provider or plugin', { ...one });
   const catalogue = withDemoProvider(withUnusable(read, plugins.unusable), config.SVC_BASE_URL, demoApp(keys));

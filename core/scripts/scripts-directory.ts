@@ -140,7 +140,8 @@ export class ScriptsDirectory implements AsyncDisposable {
 
   async #read(): Promise<void> {
     const { scripts, faults } = await readScriptFolders(this.#dirs);
-    for (const fault of faults) this.#deps.log.error('a script could not be deployed', { ...fault });
+    // Each file is named in the message: lines with the same message count as alike, and only a few of them are written.
+    for (const fault of faults) this.#deps.log.error(`a script could not be deployed: ${fault.file}`, { ...fault });
     for (const [key, ofKey] of Map.groupBy(scripts, ({ uniqueKey }) => uniqueKey)) this.#scripts.set(key, ofKey);
   }
 
@@ -171,7 +172,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     } catch (error) {
       // Other scripts of the folder may be valid. If the integration has been deleted, a new one with its key will be announced.
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      log.error('a script could not be deployed', { ...about, reason: error.message });
+      log.error(`a script could not be deployed: ${uniqueKey}/${file}`, { ...about, reason: error.message });
     }
   }
 }

@@ -48,6 +48,7 @@ describe('a process with traces', function () {
       ...collector.env,
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: `x-api-key=${encodeURIComponent(canary('collector key'))}`,
     });
+    mustBe(200, await service.api.get('/connections'));
     await service.process.logged('traces could not be exported');
     expect(collector.requests.length).to.be.above(before);
     // The disposal of the installation searches the output.
