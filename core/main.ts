@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from './config/read.ts';
 import type { Config } from './config/schema.ts';
 import { armKillPoint } from './kit/kill-point.ts';
@@ -12,6 +13,7 @@ import { openTracer } from './operate/traces/open-tracer.ts';
 
 /** Log lines of one kind in a second: an outage repeats the same line for everything that fails. */
 const ALIKE_PER_SECOND = 5;
+const IDLE_MS = 250;
 
 /** Runs the service until its end. @returns the exit code */
 async function main(): Promise<number> {
@@ -52,5 +54,8 @@ try {
 } catch (error) {
   process.stderr.write(`svc: ${explain(error)}\n`);
 }
+// A background thread that optimizes code may wait for a garbage collection by this thread, which cannot come once this thread is
+// exiting and waits for that thread: the process would never end (github.com/nodejs/node/issues/54918). An idle moment lets it finish.
+await pause(IDLE_MS);
 // The process does not wait until the event loop is empty, because a timer that a plugin has forgotten must not keep it alive.
 process.exit(exitCode);
