@@ -8,7 +8,7 @@ import type { DiskSpace } from '../../db/disk-space.ts';
 import type { Activity } from '../../journal/operation-log/activity.ts';
 import { backupsIn } from '../backup/daily-backup.ts';
 import { Sampled } from './sampled.ts';
-import { countConnections, readWorkload, type Workload } from './workload-store.ts';
+import { countConnections, readWorkload, type Waiting, type Workload } from './workload-store.ts';
 
 interface StateMetricsDeps {
   readonly db: Knex;
@@ -76,39 +76,37 @@ const METRICS: readonly StateMetric[] = [
     name: 'connections',
     help: 'Connections, by state.',
     labelNames: ['state'],
-    read: async ({ connections }) => ((await connections()) ?? []).map(({ name, count }) => [count, { state: name }]),
+    read: async ({ connections }) => countsBy('state', await connections()),
   },
   {
     name: 'work_due',
     help: 'Due rows of the work tables.',
     labelNames: ['table'],
-    read: async ({ workload }) => ((await workload())?.due ?? []).map(({ name, count }) => [count, { table: name }]),
+    read: async ({ workload }) => countsBy('table', (await workload())?.due),
   },
   {
     name: 'work_oldest_seconds',
     help: 'For how long the oldest due row of each work table has been due.',
     labelNames: ['table'],
-    read: async ({ workload }) =>
-      ((await workload())?.due ?? []).map(({ name, oldestSeconds }) => [oldestSeconds, { table: name }]),
+    read: async ({ workload }) => agesBy('table', (await workload())?.due),
   },
   {
     name: 'leases',
     help: 'Rows of the work tables that an instance is working on.',
     labelNames: ['table'],
-    read: async ({ workload }) => ((await workload())?.leased ?? []).map(({ name, count }) => [count, { table: name }]),
+    read: async ({ workload }) => countsBy('table', (await workload())?.leased),
   },
   {
     name: 'webhooks_waiting',
     help: 'Webhooks to applications that are not delivered yet.',
     labelNames: ['state'],
-    read: async ({ workload }) => ((await workload())?.webhooks ?? []).map(({ name, count }) => [count, { state: name }]),
+    read: async ({ workload }) => countsBy('state', (await workload())?.webhooks),
   },
   {
     name: 'webhooks_oldest_seconds',
     help: 'The age of the oldest webhook that is not delivered yet.',
     labelNames: ['state'],
-    read: async ({ workload }) =>
-      ((await workload())?.webhooks ?? []).map(({ name, oldestSeconds }) => [oldestSeconds, { state: name }]),
+    read: async ({ workload }) => agesBy('state', (await workload())?.webhooks),
   },
   {
     name: 'last_backup_timestamp_seconds',
@@ -121,6 +119,14 @@ const METRICS: readonly StateMetric[] = [
     },
   },
 ];
+
+function countsBy(label: string, rows: readonly Pick<Waiting, 'name' | 'count'>[] = []): readonly Reading[] {
+  return rows.map(({ name, count }) => [count, { [label]: name }]);
+}
+
+function agesBy(label: string, rows: readonly Waiting[] = []): readonly Reading[] {
+  return rows.map(({ name, oldestSeconds }) => [oldestSeconds, { [label]: name }]);
+}
 
 /**
  * Exposes the state of the service to Prometheus; it is read whenever Prometheus asks. Metrics of what is in the database are the

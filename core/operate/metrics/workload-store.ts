@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { CONNECTION_STATES } from '../../connections/connection-health.ts';
 
 /** Rows of a table that wait: how many, and for how many seconds the oldest has. */
-interface Waiting {
+export interface Waiting {
   readonly name: string;
   readonly count: number;
   readonly oldestSeconds: number;
