@@ -13,6 +13,7 @@ import { openTracer } from './operate/traces/open-tracer.ts';
 
 /** Log lines of one kind in a second: an outage repeats the same line for everything that fails. */
 const ALIKE_PER_SECOND = 5;
+/** How long the process is idle before it exits. */
 const IDLE_MS = 250;
 
 /** Runs the service until its end. @returns the exit code */
